@@ -1,0 +1,110 @@
+// List and Map: the two containers of API objects. Unlike their std counterparts they know nil (never given) from empty
+// (given as [] or {}), because validation and encoding do.
+//
+// Maps keep their entries sorted by key in one vector: API maps are small, written once and walked in key order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quadra::api {
+
+template <typename T>
+class List {
+ public:
+  List() = default;
+  List(std::initializer_list<T> items) : items_(items), nil_(false) {}
+
+  bool is_nil() const { return nil_; }
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  decltype(auto) operator[](std::size_t i) { return items_[i]; }
+  decltype(auto) operator[](std::size_t i) const { return items_[i]; }
+  auto begin() { return items_.begin(); }
+  auto end() { return items_.end(); }
+  auto begin() const { return items_.begin(); }
+  auto end() const { return items_.end(); }
+
+  // Turns nil into empty.
+  void MakePresent() { nil_ = false; }
+  void reserve(std::size_t n) { items_.reserve(n); }
+  void push_back(T item) {
+    nil_ = false;
+    items_.push_back(std::move(item));
+  }
+  T& emplace_back() {
+    nil_ = false;
+    return items_.emplace_back();
+  }
+  // Back to nil.
+  void Reset() { *this = List(); }
+  template <typename Predicate>
+  void EraseIf(Predicate predicate) {
+    std::erase_if(items_, predicate);
+  }
+
+  // Semantic equality: nil equals empty.
+  friend bool operator==(const List& a, const List& b) { return a.items_ == b.items_; }
+
+ private:
+  std::vector<T> items_;
+  bool nil_ = true;
+};
+
+template <typename T>
+class Map {
+ public:
+  using Entry = std::pair<std::string, T>;
+
+  Map() = default;
+  Map(std::initializer_list<Entry> entries) : entries_(entries), nil_(false) { Sort(); }
+
+  bool is_nil() const { return nil_; }
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  auto begin() { return entries_.begin(); }
+  auto end() { return entries_.end(); }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+  const T* Find(std::string_view key) const {
+    const auto at = LowerBound(key);
+    return at != entries_.end() && at->first == key ? &at->second : nullptr;
+  }
+  bool contains(std::string_view key) const { return Find(key) != nullptr; }
+
+  void MakePresent() { nil_ = false; }
+  void Reset() { *this = Map(); }
+  // The value under `key`, made anew if there was none. Cheap when keys come in ascending order.
+  T& operator[](std::string_view key) {
+    nil_ = false;
+    if (entries_.empty() || entries_.back().first < key) {
+      return entries_.emplace_back(std::string(key), T()).second;
+    }
+    const auto at = entries_.begin() + (LowerBound(key) - entries_.cbegin());
+    if (at != entries_.end() && at->first == key) {
+      return at->second;
+    }
+    return entries_.emplace(at, std::string(key), T())->second;
+  }
+
+  friend bool operator==(const Map& a, const Map& b) { return a.entries_ == b.entries_; }
+
+ private:
+  auto LowerBound(std::string_view key) const {
+    return std::ranges::lower_bound(entries_, key, {},
+                                    [](const Entry& entry) -> std::string_view { return entry.first; });
+  }
+  void Sort() {
+    std::ranges::sort(entries_, {}, [](const Entry& entry) -> std::string_view { return entry.first; });
+  }
+
+  std::vector<Entry> entries_;
+  bool nil_ = true;
+};
+
+}  // namespace quadra::api

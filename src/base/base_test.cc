@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "base/name.h"
+#include "base/random.h"
+#include "base/result.h"
+
+namespace quadra {
+namespace {
+
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""us;
+
+Result<int> Half(int n) {
+  if (n % 2 != 0) {
+    return Fail(Reason::kInvalid, "must be even");
+  }
+  return n / 2;
+}
+
+Result<int> Quarter(int n) {
+  QUADRA_TRY(const int half, Half(n));
+  return Half(half);
+}
+
+Status BothEven(int a, int b) {
+  QUADRA_RETURN_IF_ERROR(Half(a));
+  QUADRA_RETURN_IF_ERROR(Half(b));
+  return {};
+}
+
+TEST(Result, TryPassesTheFirstErrorOn) {
+  EXPECT_EQ(Quarter(8).value(), 2);
+  EXPECT_EQ(Quarter(6).error().message, "must be even");
+  EXPECT_TRUE(BothEven(2, 4));
+  EXPECT_FALSE(BothEven(2, 3));
+}
+
+TEST(Result, ErrorReadsAsOneSentence) {
+  const struct {
+    Error error;
+    const char* text;
+  } rows[] = {
+      {{.message = "no such file"}, "no such file"},
+      {{.message = "must be at least 1", .field = "spec.count", .value = "0"},
+       "spec.count: must be at least 1: 0"},
+      {{.message = "unknown kind", .value = "Pood", .remedy = "check the spelling"},
+       "unknown kind: Pood; check the spelling"},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.error.ToString(), row.text);
+  }
+}
+
+TEST(Result, ReasonCodesAreDistinctWords) {
+  std::set<std::string_view> words;
+  for (int code = 0; code <= static_cast<int>(Reason::kUsage); ++code) {
+    words.insert(ReasonName(static_cast<Reason>(code)));
+  }
+  EXPECT_EQ(words.size(), 7U);
+  EXPECT_FALSE(words.contains("Unknown"));
+}
+
+TEST(CheckDeathTest, NamesConditionAndReason) {
+  EXPECT_DEATH(QUADRA_CHECK(1 + 1 == 3, "arithmetic holds"), "1 \\+ 1 == 3 \\(arithmetic holds\\)");
+}
+
+TEST(Name, EqualTextsAreOneName) {
+  const Name a("gpu.example.com");
+  EXPECT_EQ(a, Name(std::string("gpu.example.com")));
+  EXPECT_NE(a, Name("gpu.example.org"));
+  EXPECT_EQ(a.text(), "gpu.example.com");
+  EXPECT_TRUE(Name("").empty());
+  EXPECT_EQ(Name(), Name(""));
+}
+
+TEST(Name, OrdersByTextNotByAge) {
+  const Name later("zeta-order"), earlier("alpha-order");
+  EXPECT_LT(earlier, later);
+}
+
+TEST(Name, ManyThreadsAgree) {
+  constexpr int kNames = 20'000;
+  std::vector<std::vector<Name>> seen(4);
+  std::vector<std::jthread> threads;
+  for (auto& mine : seen) {
+    threads.emplace_back([&mine] {
+      for (int i = 0; i < kNames; ++i) {
+        mine.emplace_back("thread-name-" + std::to_string(i));
+      }
+    });
+  }
+  threads.clear();
+  for (const auto& mine : seen) {
+    EXPECT_EQ(mine, seen[0]);
+  }
+  EXPECT_EQ(seen[0][kNames - 1].text(), "thread-name-19999");
+}
+
+TEST(Clock, ManualClockMovesOnlyWhenTold) {
+  ManualClock clock(Time(1'785'586'680s));
+  EXPECT_EQ(FormatSeconds(clock.Now()), "2026-08-01T12:18:00Z");
+  clock.Advance(61s);
+  EXPECT_EQ(FormatSeconds(clock.Now()), "2026-08-01T12:19:01Z");
+  EXPECT_EQ(FormatSeconds(Time(-1us)), "1969-12-31T23:59:59Z");
+}
+
+TEST(Clock, SystemClockIsThisCentury) {
+  EXPECT_GT(SystemClock().Now(), Time(1'700'000'000s));
+}
+
+TEST(Random, SameSeedSameNumbers) {
+  SeededRandom a(7), b(7), c(8);
+  EXPECT_EQ(a.Next(), b.Next());
+  EXPECT_NE(a.Next(), c.Next());
+}
+
+TEST(Random, BelowStaysBelowAndReachesAll) {
+  SeededRandom random(1);
+  std::set<std::uint64_t> seen;
+  for (int i = 0; i < 200; ++i) {
+    seen.insert(random.Below(5));
+  }
+  EXPECT_EQ(seen, (std::set<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(Random, UuidsAreVersionFourAndFollowTheSeed) {
+  SeededRandom random(42), again(42);
+  const std::string uuid = NewUuid(random);
+  EXPECT_EQ(uuid, NewUuid(again));
+  EXPECT_NE(uuid, NewUuid(random));
+  ASSERT_EQ(uuid.size(), 36U);
+  EXPECT_EQ(uuid[14], '4');
+  EXPECT_NE(std::string_view("89ab").find(uuid[19]), std::string_view::npos);
+}
+
+TEST(Random, SystemNumbersDiffer) {
+  SystemRandom random;
+  EXPECT_NE(random.Next(), random.Next());
+}
+
+TEST(Log, TextIsKlogAndJsonIsJson) {
+  const Time now = Time(1'785'586'680s) + 123456us;
+  EXPECT_EQ(FormatLogLine(LogFormat::kText, LogLevel::kWarning, now, 17, "claim \"a\" waits",
+                          {{"claim", "team-a/train"}, {"node", "gpu\n7"}}),
+            "W0801 12:18:00.123456      17 quadra] \"claim \\\"a\\\" waits\" "
+            "claim=\"team-a/train\" node=\"gpu\\n7\"");
+  EXPECT_EQ(FormatLogLine(LogFormat::kJson, LogLevel::kInfo, now, 17, "bound", {{"pod", "a/b"}}),
+            R"({"ts":1785586680123.456,"level":"info","msg":"bound","pod":"a/b"})");
+}
+
+TEST(Log, SilentBelowTheLeastLevel) {
+  ConfigureLog(LogFormat::kJson, LogLevel::kWarning);
+  testing::internal::CaptureStderr();
+  Log(LogLevel::kInfo, "quiet");
+  Log(LogLevel::kError, "loud", {{"k", "v"}});
+  const std::string written = testing::internal::GetCapturedStderr();
+  ConfigureLog(LogFormat::kText, LogLevel::kInfo);
+  EXPECT_EQ(written.find("quiet"), std::string::npos);
+  EXPECT_NE(written.find(R"("level":"error","msg":"loud","k":"v"})"), std::string::npos);
+}
+
+TEST(Mutex, GuardsACounter) {
+  Mutex mutex;
+  int count = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 1000; ++i) {
+          const MutexLock lock(mutex);
+          ++count;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(count, 4000);
+}
+
+}  // namespace
+}  // namespace quadra
