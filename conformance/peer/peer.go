@@ -1,0 +1,189 @@
+// Package peer compares quadra's answers with upstream's. A comparison generates questions from a seed, has upstream answer
+// each in this process and quadra in another, and fails on the first differences.
+//
+// Flags of every comparison: -seed and -n choose the questions; -record rewrites the sample that `make test` replays.
+package peer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+var (
+	seed   = flag.Uint64("seed", 1, "seed of the generated questions")
+	count  = flag.Int("n", 0, "how many questions; 0 means the comparison's default")
+	record = flag.Bool("record", false, "rewrite the recorded sample in tests/recorded")
+)
+
+// maxReported bounds how many differences a failing comparison prints.
+const maxReported = 10
+
+// Comparison is one family of questions.
+type Comparison struct {
+	// Name of quadra's half: an answerer of quadra_peer.
+	Name string
+	// Module and version whose answers these are, e.g. "apimachinery-v0.37.1"; part of the recorded file's name.
+	Module string
+	// Default number of questions, and how many of them go into the recorded sample.
+	Default, Recorded int
+	// Question i. It is marshalled as JSON; []byte and json.RawMessage are taken as they are.
+	Ask func(random *rand.Rand, i int) any
+	// Answer as upstream gives it. It is marshalled as JSON and compared byte by byte.
+	Answer func(question []byte) any
+	// Command overrides quadra's half, e.g. {"quadra", "validate", "--stream"}; the first word is found in build/.
+	Command []string
+}
+
+// Run asks the questions, and checks that the recorded sample is what upstream says today.
+func (c Comparison) Run(t *testing.T) {
+	t.Helper()
+	if *record {
+		c.writeRecording(t)
+		return
+	}
+	c.checkRecording(t)
+	n := c.Default
+	if *count > 0 {
+		n = *count
+	}
+	random := rand.New(rand.NewPCG(*seed, 0))
+	quadra := c.start(t)
+	differences := 0
+	const batch = 256
+	for done := 0; done < n && differences < maxReported; done += batch {
+		questions := make([][]byte, 0, batch)
+		for i := done; i < min(done+batch, n); i++ {
+			questions = append(questions, encode(t, c.Ask(random, i)))
+		}
+		answers := quadra.ask(questions)
+		for i, question := range questions {
+			upstream := encode(t, c.Answer(question))
+			ours, err := answers()
+			if err != nil {
+				t.Fatalf("%s: quadra stopped answering at question %d: %v\nquestion: %s", c.Name, done+i, err, question)
+			}
+			if !bytes.Equal(upstream, ours) {
+				differences++
+				t.Errorf("%s: question %d\nquestion: %s\nupstream: %s\nours:     %s", c.Name, done+i, question, upstream, ours)
+			}
+		}
+	}
+	quadra.stop(t)
+	fmt.Printf("%s: seed %d, %d questions, %d differences\n", c.Name, *seed, n, differences)
+}
+
+func (c Comparison) recordingPath() string {
+	return filepath.Join(root(), "tests", "recorded", c.Name+"@"+c.Module+".jsonl")
+}
+
+// recording is the sample: question and answer lines in turn, from seed 1.
+func (c Comparison) recording(t *testing.T) []byte {
+	var out bytes.Buffer
+	random := rand.New(rand.NewPCG(1, 0))
+	for i := range c.Recorded {
+		question := encode(t, c.Ask(random, i))
+		fmt.Fprintf(&out, "%s\n%s\n", question, encode(t, c.Answer(question)))
+	}
+	return out.Bytes()
+}
+
+func (c Comparison) writeRecording(t *testing.T) {
+	if err := os.WriteFile(c.recordingPath(), c.recording(t), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c Comparison) checkRecording(t *testing.T) {
+	if c.Recorded == 0 {
+		return
+	}
+	have, err := os.ReadFile(c.recordingPath())
+	if err != nil {
+		t.Errorf("%s: no recorded sample: %v; run with -record", c.Name, err)
+	} else if !bytes.Equal(have, c.recording(t)) {
+		t.Errorf("%s: the recorded sample %s is stale; run with -record", c.Name, c.recordingPath())
+	}
+}
+
+type process struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+}
+
+func (c Comparison) start(t *testing.T) *process {
+	words := c.Command
+	if words == nil {
+		words = []string{"quadra_peer", c.Name}
+	}
+	command := exec.Command(filepath.Join(root(), "build", words[0]), words[1:]...)
+	command.Stderr = os.Stderr
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatalf("%v; run make build first", err)
+	}
+	return &process{command, in, bufio.NewReaderSize(out, 1<<20)}
+}
+
+// ask sends all questions while the caller works on its own answers, and returns an iterator over ours.
+func (p *process) ask(questions [][]byte) func() ([]byte, error) {
+	go func() {
+		for _, question := range questions {
+			if _, err := p.in.Write(append(bytes.Clone(question), '\n')); err != nil {
+				return // the reader sees the end of output
+			}
+		}
+	}()
+	return func() ([]byte, error) {
+		line, err := p.out.ReadBytes('\n')
+		return bytes.TrimSuffix(line, []byte("\n")), err
+	}
+}
+
+func (p *process) stop(t *testing.T) {
+	p.in.Close()
+	if err := p.command.Wait(); err != nil {
+		t.Errorf("quadra ended with %v", err)
+	}
+}
+
+func encode(t *testing.T, value any) []byte {
+	switch raw := value.(type) {
+	case []byte:
+		return raw
+	case json.RawMessage:
+		return raw
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		t.Fatalf("cannot encode %v: %v", value, err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// root is the repository: comparisons run in conformance/NAME.
+func root() string {
+	directory, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	return filepath.Join(directory, "..", "..")
+}

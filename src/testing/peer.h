@@ -1,0 +1,19 @@
+// Peer: our half of every comparison with upstream. A comparison asks questions as JSON lines; an Answerer turns one into one
+// JSON line, byte for byte what the Go half (conformance/) prints when both agree.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace quadra::testing {
+
+struct Answerer {
+  std::string_view name;
+  std::string (*answer)(std::string_view question);
+};
+
+// All comparisons, by name.
+std::span<const Answerer> Answerers();
+
+}  // namespace quadra::testing
