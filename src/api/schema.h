@@ -1,8 +1,10 @@
-// Schema: what a Kubernetes kind looks like. One table per kind drives everything that depends on shape: strict decode,
-// JSON and protobuf encode, defaulting, comparison, conversion, and later OpenAPI, patches, server-side apply, tables.
+// Schema: what a Kubernetes kind looks like. One table per kind drives everything that depends on
+// shape: strict decode, JSON and protobuf encode, defaulting, comparison, conversion, and later
+// OpenAPI, patches, server-side apply, tables.
 //
-// The tables are constants written by tools/schemagen (src/api/generated/) from upstream's Go types and OpenAPI
-// documents, and from our overlay for what those do not say. Nothing here allocates or locks.
+// The tables are constants written by tools/schemagen (src/api/generated/) from upstream's Go types
+// and OpenAPI documents, and from our overlay for what those do not say. Nothing here allocates or
+// locks.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +19,21 @@ enum class TypeKind : std::uint8_t {
   kInt32,
   kInt64,
   kDouble,
-  kBytes,          // JSON: base64 string
-  kQuantity,       // JSON: string or number
-  kTime,           // RFC 3339, seconds
-  kMicroTime,      // RFC 3339, microseconds
-  kDuration,       // Go's spelling, e.g. 1h30m0s
-  kIntOrString,    // JSON: number or string
-  kRawExtension,   // any JSON, kept as written
-  kFieldsV1,       // a JSON object kept as written (managedFields)
-  kJson,           // apiextensions' JSON: any value, kept as written
-  kSchemaOrArray,  // apiextensions: one JSONSchemaProps or a list of them
-  kSchemaOrBool,   // apiextensions: a JSONSchemaProps or a bool
+  kBytes,            // JSON: base64 string
+  kQuantity,         // JSON: string or number
+  kTime,             // RFC 3339, seconds
+  kMicroTime,        // RFC 3339, microseconds
+  kDuration,         // Go's spelling, e.g. 1h30m0s
+  kIntOrString,      // JSON: number or string
+  kRawExtension,     // any JSON, kept as written
+  kFieldsV1,         // a JSON object kept as written (managedFields)
+  kJson,             // apiextensions' JSON: any value, kept as written
+  kSchemaOrArray,    // apiextensions: one JSONSchemaProps or a list of them
+  kSchemaOrBool,     // apiextensions: a JSONSchemaProps or a bool
   kSchemaOrStrings,  // apiextensions: a JSONSchemaProps or a list of strings
   kStruct,
   kList,
-  kMap,            // keys are strings
+  kMap,  // keys are strings
 };
 
 struct Struct;
@@ -40,7 +42,8 @@ struct Type {
   TypeKind kind;
   const Type* element = nullptr;   // kList, kMap: of the elements
   const Struct* fields = nullptr;  // kStruct; kSchemaOr*: JSONSchemaProps
-  // The Go type is a named list that protobuf wraps in a message with one field `items` (e.g. Verbs, ExtraValue).
+  // The Go type is a named list that protobuf wraps in a message with one field `items` (e.g.
+  // Verbs, ExtraValue).
   bool proto_items = false;
 };
 
@@ -50,26 +53,31 @@ struct Field {
   std::string_view json;     // name in JSON
   std::string_view go_name;  // name in Go, seen in some error texts
   const Type* type;
-  std::uint16_t proto = 0;         // number in protobuf; 0: not encoded there (kind, apiVersion)
-  std::uint16_t proto_inside = 0;  // JSON shows the field here, protobuf inside the embedded message of this number
-  bool pointer = false;            // absent differs from zero (a Go pointer)
-  bool omit_empty = false;         // JSON leaves out the zero value
-  bool omit_zero = false;          // JSON leaves out a zero struct or time as well
-  bool required = false;           // named by OpenAPI's `required`
+  std::uint16_t proto = 0;  // number in protobuf; 0: not encoded there (kind, apiVersion)
+  std::uint16_t proto_inside =
+      0;  // JSON shows the field here, protobuf inside the embedded message of this number
+  bool pointer = false;  // absent differs from zero (a Go pointer)
+  bool omit_empty =
+      false;  // JSON leaves out the zero value (never set for plain structs, where Go ignores it)
+  bool omit_zero = false;  // JSON leaves out a zero struct or time as well
+  bool required = false;   // named by OpenAPI's `required`
   ListType list_type = ListType::kAtomic;
-  std::string_view list_keys = {};       // of ListType::kMap, space separated
-  std::string_view patch_strategy = {};  // of strategic merge: merge, replace, retainKeys, comma separated
+  std::string_view list_keys = {};  // of ListType::kMap, space separated
+  std::string_view patch_strategy =
+      {};  // of strategic merge: merge, replace, retainKeys, comma separated
   std::string_view patch_key = {};
   std::string_view default_json = {};  // value given when absent, as JSON
   bool immutable = false;
   std::string_view gate = {};         // the field is dropped when this feature gate is off
   std::string_view description = {};  // in our words; resource.k8s.io only
+  bool atomic_map = false;            // kMap: server-side apply replaces it as a whole
 };
 
 struct Struct {
-  std::string_view name;     // Go type, e.g. v1.DeviceClaim
-  std::string_view openapi;  // e.g. io.k8s.api.resource.v1.DeviceClaim
+  std::string_view name;          // Go type, e.g. v1.DeviceClaim
+  std::string_view openapi;       // e.g. io.k8s.api.resource.v1.DeviceClaim
   std::span<const Field> fields;  // in Go's order, embedded structs flattened
+  bool atomic = false;            // server-side apply replaces it as a whole
 };
 
 struct Column {
@@ -82,7 +90,7 @@ struct KindSchema {
   std::string_view group;  // empty for core
   std::string_view version;
   std::string_view kind;
-  std::string_view plural;
+  std::string_view plural;  // empty where it has no endpoint of its own, e.g. lists, Status
   bool namespaced = false;
   bool has_status = false;  // has a /status subresource
   const Struct* fields = nullptr;
@@ -95,8 +103,8 @@ std::span<const KindSchema> AllKinds();
 // Null when unknown. `api_version` is "v1" or "group/version". Cost: a binary search.
 const KindSchema* FindKind(std::string_view api_version, std::string_view kind);
 
-// The field with this JSON name, or null. Cost: linear in the struct's fields, starting at `hint`, so that documents in
-// schema order find each at once.
+// The field with this JSON name, or null. Cost: linear in the struct's fields, starting at `hint`,
+// so that documents in schema order find each at once.
 const Field* FindField(const Struct& type, std::string_view json, std::size_t& hint);
 
 }  // namespace quadra::api

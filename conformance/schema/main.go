@@ -1,0 +1,63 @@
+// Schemagen writes quadra's schema tables (src/api/generated) from upstream's Go types, OpenAPI documents and our overlay.
+//
+//	tools/schemagen        rewrites the files
+//
+// Everything is read from the modules pinned in go.mod, so the output changes only with them, the overlay or this program.
+// `go test` here fails when the checked-in files are stale.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+)
+
+// outputFolder is relative to this package, where `tools/schemagen` and `go test` run.
+const outputFolder = "../../src/api/generated"
+
+func main() {
+	files, err := generate()
+	if err == nil {
+		err = write(files)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "schemagen:", err)
+		os.Exit(1)
+	}
+}
+
+// generate gives the contents of every file of outputFolder, by name.
+func generate() (map[string][]byte, error) {
+	api, err := readOpenAPI()
+	if err != nil {
+		return nil, err
+	}
+	types := &reader{seen: map[reflect.Type]*structure{}}
+	kinds := knownKinds()
+	for i := range kinds {
+		kinds[i].structure = types.structure(kinds[i].goType)
+		kinds[i].served = api.kinds[kinds[i].GroupVersionKind]
+	}
+	structures := types.sorted()
+	for _, s := range structures {
+		s.atomic = api.types[s.openAPI].MapType == "atomic"
+		for i := range s.fields {
+			s.fields[i].openAPI = api.field(s.openAPI, s.fields[i].json)
+		}
+	}
+	e := emitter{structures: structures, kinds: kinds}
+	return e.files(), nil
+}
+
+func write(files map[string][]byte) error {
+	if err := os.MkdirAll(outputFolder, 0o755); err != nil {
+		return err
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(outputFolder, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
