@@ -1,6 +1,7 @@
 # Quadra's commands. `make run` and `make test` work on a bare Debian 12; CONTRIBUTING.md explains the rest.
 .PHONY: run test build dev conformance bench lint sanitize fuzz format clean
 JOBS ?= $(shell nproc)
+export JOBS
 FUZZ_SECONDS ?= 60
 
 build: ; @tools/install build && tools/build release

@@ -1,0 +1,60 @@
+"""tools/check_layers.py must refuse every way of breaking the house, and accept a house that keeps its rules."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "check_layers.py")
+COMPILER = os.environ.get("CXX", "g++")
+
+SOUND = {
+    "LAYERS": "base | door.h |      | fmt\ntop  | top.h  | base |\n",
+    "base/door.h": "#pragma once\n#include <string>\ninline std::string Door() { return {}; }\n",
+    "base/inner.h": "#pragma once\n",
+    "top/top.h": '#pragma once\n#include "base/door.h"\n',
+    "top/top.cc": '#include "top/top.h"\n',
+}
+
+# What each planted change breaks, and a word the report must contain. None removes a file's planted content.
+BROKEN = [
+    ("an upward include", {"base/door.h": '#pragma once\n#include "top/top.h"\n'}, "base may not see top"),
+    ("two folders that include each other", {"base/inner.h": '#pragma once\n#include "top/top.h"\n'},
+     "base and top include each other"),
+    ("a table that allows an upward include", {"LAYERS": "base | door.h | top | fmt\ntop | top.h | base |\n"},
+     "LAYERS: base may not see top"),
+    ("a header that is no door", {"top/top.h": '#pragma once\n#include "base/inner.h"\n'}, "not a door of base"),
+    ("a foreign library", {"top/top.h": "#pragma once\n#include <fmt/format.h>\n"}, "library fmt"),
+    ("a header that does not compile alone", {"base/inner.h": "#pragma once\nstd::string Inner();\n"},
+     "base/inner.h: does not compile alone"),
+    ("a source whose own header is not first", {"top/top.cc": '#include <vector>\n#include "top/top.h"\n'},
+     "own header is not the first include"),
+    ("a folder missing from the table", {"attic/box.h": "#pragma once\n"}, "attic is not in LAYERS"),
+]
+
+
+def run_on(tree):
+    with tempfile.TemporaryDirectory() as src:
+        for path, text in tree.items():
+            os.makedirs(os.path.dirname(os.path.join(src, path)) or src, exist_ok=True)
+            with open(os.path.join(src, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        command = [sys.executable, TOOL, "--compiler", COMPILER, src]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class CheckLayers(unittest.TestCase):
+    def test_sound_house_passes(self):
+        done = run_on(SOUND)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_broken_houses_are_refused(self):
+        for what, change, report in BROKEN:
+            with self.subTest(what):
+                done = run_on({**SOUND, **change})
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertIn(report, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
