@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/suggest.h"
+#include "cli/verb.h"
+
+namespace quadra::cli {
+namespace {
+
+Error Usage(std::string message) {
+  return {.reason = Reason::kUsage, .message = std::move(message)};
+}
+
+std::string Spellings(const Flag& flag) {
+  std::string spellings = flag.letter == 0 ? "" : std::string{'-', flag.letter, ','};
+  return spellings + "--" + std::string(flag.name);
+}
+
+void Declare(const Flag& flag, CLI::App& app) {
+  if (flag.value.empty()) {
+    app.add_flag(Spellings(flag));
+    return;
+  }
+  CLI::Option* option = app.add_option(Spellings(flag), CLI::callback_t());
+  option->expected(1)->allow_extra_args(false)->multi_option_policy(
+      flag.repeated ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
+}
+
+bool LooksLikeFlag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
+
+// CLI11 keeps the = of -o=json in the value; kubectl's users expect it gone.
+std::string WithoutEquals(const Flag& flag, std::string word) {
+  const std::string prefix{'-', flag.letter, '='};
+  return flag.letter != 0 && word.starts_with(prefix) ? word.erase(2, 1) : word;
+}
+
+std::vector<std::string> Normalised(const Verb& verb, std::vector<std::string> words) {
+  for (std::string& word : words) {
+    for (const Flag& flag : verb.flags) {
+      word = WithoutEquals(flag, std::move(word));
+    }
+  }
+  return words;
+}
+
+Status CheckChoices(const Flag& flag, const std::vector<std::string>& values) {
+  const std::vector<std::string_view> choices = SplitWords(flag.choices);
+  for (const std::string& value : values) {
+    if (!choices.empty() && std::ranges::find(choices, value) == choices.end()) {
+      return Fail(Usage("--" + std::string(flag.name) + ": \"" + value + "\" is not one of: " +
+                        std::string(flag.choices) + DidYouMean(value, choices)));
+    }
+  }
+  return {};
+}
+
+Error UnknownFlag(const Verb& verb, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  std::vector<std::string_view> known{"help"};
+  for (const Flag& flag : verb.flags) {
+    known.push_back(flag.name);
+  }
+  const std::string_view bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  const std::string_view nearest = bare.size() > 1 ? Nearest(bare, known) : "";
+  return Usage("unknown flag: " + std::string(name) +
+               (nearest.empty() ? "" : "; did you mean --" + std::string(nearest) + "?"));
+}
+
+Status CheckRest(const Verb& verb, const std::vector<std::string>& rest, bool after_dashes) {
+  for (const std::string& word : rest) {
+    if (LooksLikeFlag(word) && !after_dashes) {
+      return Fail(UnknownFlag(verb, word));
+    }
+  }
+  if (rest.size() > verb.most_arguments) {
+    return Fail(Usage("unexpected argument \"" + rest[verb.most_arguments] + "\""));
+  }
+  return {};
+}
+
+// CLI11 parses; what it reports by exceptions stays here.
+Result<std::vector<std::string>> Parse(CLI::App& app, std::vector<std::string> words) {
+  std::ranges::reverse(words);  // CLI11 takes them from the back
+  try {
+    app.parse(words);
+  } catch (const CLI::ArgumentMismatch& mismatch) {
+    const std::string text = mismatch.what();
+    return Fail(Usage("flag needs an argument: " + text.substr(0, text.find(':'))));
+  } catch (const CLI::Error& error) {
+    return Fail(Usage(error.what()));
+  }
+  std::vector<std::string> rest = app.remaining();
+  std::erase(rest, "--");
+  return rest;
+}
+
+}  // namespace
+
+std::string Invocation::Value(std::string_view flag) const {
+  const auto found = flags.find(flag);
+  return found == flags.end() || found->second.empty() ? "" : found->second.back();
+}
+
+std::vector<std::string> Invocation::Values(std::string_view flag) const {
+  const auto found = flags.find(flag);
+  return found == flags.end() ? std::vector<std::string>() : found->second;
+}
+
+Result<Invocation> ParseArguments(const Verb& verb, std::vector<std::string> words) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  app.add_flag("-h,--help");
+  for (const Flag& flag : verb.flags) {
+    Declare(flag, app);
+  }
+  const bool after_dashes = std::ranges::find(words, "--") != words.end();
+  Invocation invocation;
+  QUADRA_TRY(invocation.arguments, Parse(app, Normalised(verb, std::move(words))));
+  if (app.count("--help") > 0) {
+    invocation.flags["help"] = {};
+    return invocation;
+  }
+  QUADRA_RETURN_IF_ERROR(CheckRest(verb, invocation.arguments, after_dashes));
+  for (const Flag& flag : verb.flags) {
+    const CLI::Option* option = app.get_option("--" + std::string(flag.name));
+    if (option->count() == 0) {
+      continue;
+    }
+    QUADRA_RETURN_IF_ERROR(CheckChoices(flag, option->results()));
+    invocation.flags.emplace(flag.name, option->results());
+  }
+  return invocation;
+}
+
+}  // namespace quadra::cli

@@ -1,0 +1,99 @@
+#include "cli/cli.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <ostream>
+
+#include "cli/suggest.h"
+#include "cli/verb.h"
+
+namespace quadra::cli {
+namespace {
+
+constexpr std::array kVerbs = {&kHelpVerb, &kVersionVerb, &kCompletionVerb};
+
+// kubectl runs a plugin kubectl-a-b as `kubectl a b`; help should say what users typed.
+std::string ProgramName(std::string_view path) {
+  std::string name(path.substr(path.rfind('/') + 1));
+  if (!name.starts_with("kubectl-")) {
+    return "quadra";
+  }
+  std::ranges::replace(name, '-', ' ');
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+Error UnknownVerb(const std::string& word) {
+  std::vector<std::string_view> known;
+  for (const Verb* verb : kVerbs) {
+    known.push_back(verb->name);
+  }
+  const std::string_view what = word.starts_with('-') ? "unknown flag: " : "unknown command: ";
+  return {.reason = Reason::kUsage, .message = std::string(what) + word + DidYouMean(word, known)};
+}
+
+ExitCode RunVerb(const Verb& verb, const std::string& program, std::vector<std::string> words,
+                 Console& console) {
+  Result<Invocation> invocation = ParseArguments(verb, std::move(words));
+  if (!invocation) {
+    return RefuseUsage(invocation.error(), program, &verb, console);
+  }
+  invocation->program = program;
+  if (invocation->Has("help")) {
+    console.out << VerbHelp(verb, program);
+    return ExitCode::kYes;
+  }
+  return verb.run(*invocation, console);
+}
+
+bool AsksForHelp(const std::vector<std::string>& arguments) {
+  return arguments.size() < 2 || arguments[1] == "-h" || arguments[1] == "--help";
+}
+
+ExitCode Dispatch(const std::vector<std::string>& arguments, Console& console) {
+  const std::string program = ProgramName(arguments.empty() ? "" : arguments[0]);
+  if (AsksForHelp(arguments)) {
+    console.out << ProgramHelp(program);
+    return ExitCode::kYes;
+  }
+  const std::string& word = arguments[1] == "--version" ? "version" : arguments[1];
+  const Verb* verb = FindVerb(word);
+  if (verb == nullptr) {
+    return RefuseUsage(UnknownVerb(word), program, nullptr, console);
+  }
+  return RunVerb(*verb, program, {arguments.begin() + 2, arguments.end()}, console);
+}
+
+}  // namespace
+
+std::span<const Verb* const> Verbs() { return kVerbs; }
+
+const Verb* FindVerb(std::string_view name) {
+  const auto found = std::ranges::find(kVerbs, name, &Verb::name);
+  return found == kVerbs.end() ? nullptr : *found;
+}
+
+ExitCode RefuseUsage(const Error& error, std::string_view program, const Verb* verb,
+                     Console& console) {
+  console.err << "error: " << error.ToString() << "\nSee '" << program << " help";
+  if (verb != nullptr) {
+    console.err << ' ' << verb->name;
+  }
+  console.err << "' for usage.\n";
+  return ExitCode::kUsage;
+}
+
+int Run(const std::vector<std::string>& arguments, Console& console) {
+  try {
+    const ExitCode code = Dispatch(arguments, console);
+    console.out.flush();
+    return static_cast<int>(code);
+  } catch (
+      const std::exception& exception) {  // out of memory, a closed stream: nothing we could answer
+    console.err << "error: " << exception.what() << '\n';
+    return static_cast<int>(ExitCode::kUsage);
+  }
+}
+
+}  // namespace quadra::cli

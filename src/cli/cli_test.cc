@@ -1,0 +1,86 @@
+#include "cli/cli.h"
+
+#include <array>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "cli/exit_code.h"
+#include "cli/suggest.h"
+#include "cli/verb.h"
+
+namespace quadra::cli {
+namespace {
+
+TEST(ExitCode, WorstWins) {
+  EXPECT_EQ(Worst(ExitCode::kYes, ExitCode::kNo), ExitCode::kNo);
+  EXPECT_EQ(Worst(ExitCode::kPartial, ExitCode::kNo), ExitCode::kPartial);
+  EXPECT_EQ(Worst(ExitCode::kPartial, ExitCode::kUsage), ExitCode::kUsage);
+  EXPECT_EQ(Worst(ExitCode::kUsage, ExitCode::kNo), ExitCode::kUsage);
+}
+
+TEST(Suggest, NearestWord) {
+  struct Row {
+    std::string_view word, nearest;
+  };
+  constexpr std::array<std::string_view, 3> kKnown = {"validate", "convert", "version"};
+  const Row rows[] = {
+      {"validate", "validate"}, {"vaildate", "validate"}, {"Convert", "convert"},
+      {"verison", "version"},   {"scheduler", ""},        {"", ""},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(Nearest(row.word, kKnown), row.nearest) << row.word;
+  }
+}
+
+constexpr std::array kFlags = {
+    Flag{.name = "filename", .letter = 'f', .value = "FILE", .repeated = true, .help = "files"},
+    Flag{.name = "output", .letter = 'o', .value = "FORMAT", .choices = "json yaml", .help = "how"},
+    Flag{.name = "stream", .help = "a switch"},
+};
+constexpr Verb kVerb{.name = "test", .flags = kFlags, .most_arguments = 2};
+
+TEST(Arguments, FlagsInEverySpelling) {
+  const Result<Invocation> parsed =
+      ParseArguments(kVerb, {"-f", "-", "a", "-fb.yaml", "--filename=c", "-o=json", "-o", "yaml",
+                             "--stream", "--", "-x"});
+  ASSERT_TRUE(parsed) << parsed.error().ToString();
+  EXPECT_EQ(parsed->Values("filename"), (std::vector<std::string>{"-", "b.yaml", "c"}));
+  EXPECT_EQ(parsed->Value("output"), "yaml") << "the last one counts";
+  EXPECT_TRUE(parsed->Has("stream"));
+  EXPECT_EQ(parsed->arguments, (std::vector<std::string>{"a", "-x"}));
+}
+
+TEST(Arguments, RefusedWithTheFlagAtFault) {
+  struct Row {
+    std::vector<std::string> words;
+    std::string_view message;
+  };
+  const Row rows[] = {
+      {{"--filname", "a"}, "unknown flag: --filname; did you mean --filename?"},
+      {{"-q"}, "unknown flag: -q"},
+      {{"-o"}, "flag needs an argument: --output"},
+      {{"-o", "xml"}, "--output: \"xml\" is not one of: json yaml"},
+      {{"a", "b", "c"}, "unexpected argument \"c\""},
+  };
+  for (const Row& row : rows) {
+    const Result<Invocation> parsed = ParseArguments(kVerb, row.words);
+    ASSERT_FALSE(parsed) << row.message;
+    EXPECT_EQ(parsed.error().reason, Reason::kUsage);
+    EXPECT_EQ(parsed.error().message, row.message);
+  }
+}
+
+TEST(Run, EveryVerbHasAHelpPage) {
+  for (const Verb* verb : Verbs()) {
+    std::istringstream in;
+    std::ostringstream out, err;
+    Console console{in, out, err};
+    EXPECT_EQ(Run({"quadra", "help", std::string(verb->name)}, console), 0);
+    EXPECT_TRUE(out.str().starts_with("NAME\n  quadra " + std::string(verb->name))) << out.str();
+    EXPECT_NE(verb->run, nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace quadra::cli

@@ -1,0 +1,71 @@
+// Verb: one command as data. Parsing, help and completion all read the same table, so they cannot
+// disagree.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/cli.h"
+#include "cli/exit_code.h"
+
+namespace quadra::cli {
+
+struct Flag {
+  std::string_view name;          // long form without dashes
+  char letter = 0;                // short form, or 0
+  std::string_view value = {};    // placeholder that help shows; empty: a switch without a value
+  bool repeated = false;          // may be given several times; otherwise the last one counts
+  std::string_view choices = {};  // the only values allowed, space separated; empty: any
+  std::string_view help;
+};
+
+// A parsed command line of one verb.
+struct Invocation {
+  std::string program;  // as users call it: "quadra", or "kubectl quadra" when run as a plugin
+  std::map<std::string, std::vector<std::string>, std::less<>> flags;  // by long name
+  std::vector<std::string> arguments;                                  // what is not a flag
+
+  bool Has(std::string_view flag) const { return flags.contains(flag); }
+  // Empty when the flag was not given.
+  std::string Value(std::string_view flag) const;
+  std::vector<std::string> Values(std::string_view flag) const;
+};
+
+struct Verb {
+  std::string_view name;
+  std::string_view synopsis;     // what follows the name, e.g. -f FILE… [flags]
+  std::string_view summary;      // one line, lower case, no full stop
+  std::string_view description;  // paragraphs
+  std::string_view examples;     // indented lines
+  std::span<const Flag> flags;
+  std::string_view argument_choices;  // for completion: what an argument may be, space separated
+  std::size_t most_arguments = 0;
+  ExitCode (*run)(const Invocation&, Console&) = nullptr;
+};
+
+// All verbs, in the order help lists them. One file defines each.
+std::span<const Verb* const> Verbs();
+const Verb* FindVerb(std::string_view name);
+
+extern const Verb kCompletionVerb;
+extern const Verb kHelpVerb;
+extern const Verb kVersionVerb;
+
+// `words` is what follows the verb's name. Fails with Reason::kUsage and a sentence that names the
+// flag at fault.
+Result<Invocation> ParseArguments(const Verb& verb, std::vector<std::string> words);
+
+// The help pages: of the whole program, and of one verb in the manner of a manual page.
+std::string ProgramHelp(std::string_view program);
+std::string VerbHelp(const Verb& verb, std::string_view program);
+
+// Prints `error: …` and where to read on; returns kUsage.
+ExitCode RefuseUsage(const Error& error, std::string_view program, const Verb* verb,
+                     Console& console);
+
+}  // namespace quadra::cli
