@@ -25,12 +25,9 @@ std::string ProgramName(std::string_view path) {
 }
 
 Error UnknownVerb(const std::string& word) {
-  std::vector<std::string_view> known;
-  for (const Verb* verb : kVerbs) {
-    known.push_back(verb->name);
-  }
   const std::string_view what = word.starts_with('-') ? "unknown flag: " : "unknown command: ";
-  return {.reason = Reason::kUsage, .message = std::string(what) + word + DidYouMean(word, known)};
+  return {.reason = Reason::kUsage,
+          .message = std::string(what) + word + DidYouMean(word, VerbNames())};
 }
 
 ExitCode RunVerb(const Verb& verb, const std::string& program, std::vector<std::string> words,
@@ -72,6 +69,12 @@ std::span<const Verb* const> Verbs() { return kVerbs; }
 const Verb* FindVerb(std::string_view name) {
   const auto found = std::ranges::find(kVerbs, name, &Verb::name);
   return found == kVerbs.end() ? nullptr : *found;
+}
+
+std::vector<std::string_view> VerbNames() {
+  std::vector<std::string_view> names(kVerbs.size());
+  std::ranges::transform(kVerbs, names.begin(), &Verb::name);
+  return names;
 }
 
 ExitCode RefuseUsage(const Error& error, std::string_view program, const Verb* verb,

@@ -76,7 +76,7 @@ TEST(Run, EveryVerbHasAHelpPage) {
     std::istringstream in;
     std::ostringstream out, err;
     Console console{in, out, err};
-    EXPECT_EQ(Run({"quadra", "help", std::string(verb->name)}, console), 0);
+    EXPECT_EQ(cli::Run({"quadra", "help", std::string(verb->name)}, console), 0);
     EXPECT_TRUE(out.str().starts_with("NAME\n  quadra " + std::string(verb->name))) << out.str();
     EXPECT_NE(verb->run, nullptr);
   }

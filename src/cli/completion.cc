@@ -12,14 +12,6 @@ constexpr std::string_view kShells = "bash zsh fish";
 
 bool IsFile(const Flag& flag) { return flag.value == "FILE"; }
 
-std::string VerbNames() {
-  std::string names;
-  for (const Verb* verb : Verbs()) {
-    names += (names.empty() ? "" : " ") + std::string(verb->name);
-  }
-  return names;
-}
-
 std::string FlagWords(const Verb& verb) {
   std::string words = "--help";
   for (const Flag& flag : verb.flags) {
@@ -30,7 +22,8 @@ std::string FlagWords(const Verb& verb) {
 
 // What an argument of `verb` may be; nothing when it is a file, or when there is none.
 std::string ArgumentWords(const Verb& verb) {
-  return &verb == &kHelpVerb ? VerbNames() : std::string(verb.argument_choices);
+  return &verb == &kHelpVerb ? fmt::format("{}", fmt::join(VerbNames(), " "))
+                             : std::string(verb.argument_choices);
 }
 
 bool TakesFiles(const Verb& verb) { return verb.most_arguments > 0 && ArgumentWords(verb).empty(); }
@@ -89,7 +82,7 @@ _quadra() {{
 }}
 complete -F _quadra quadra
 )",
-                     VerbNames(), values, flags, arguments);
+                     ArgumentWords(kHelpVerb), values, flags, arguments);
 }
 
 // --- zsh: _arguments per verb.

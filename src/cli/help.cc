@@ -70,10 +70,8 @@ ExitCode PrintHelp(const Invocation& invocation, Console& console) {
     console.out << VerbHelp(*verb, invocation.program);
     return ExitCode::kYes;
   }
-  std::vector<std::string_view> known;
-  std::ranges::transform(Verbs(), std::back_inserter(known), &Verb::name);
   const Error error{.reason = Reason::kUsage,
-                    .message = "there is no help for " + word + DidYouMean(word, known)};
+                    .message = "there is no help for " + word + DidYouMean(word, VerbNames())};
   return RefuseUsage(error, invocation.program, nullptr, console);
 }
 

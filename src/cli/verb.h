@@ -51,6 +51,7 @@ struct Verb {
 // All verbs, in the order help lists them. One file defines each.
 std::span<const Verb* const> Verbs();
 const Verb* FindVerb(std::string_view name);
+std::vector<std::string_view> VerbNames();
 
 extern const Verb kCompletionVerb;
 extern const Verb kHelpVerb;
