@@ -1,0 +1,91 @@
+// Manifests: Kubernetes objects out of files, one at a time.
+//
+// JSON and YAML are told apart by content, as kubectl does. A file may hold many YAML documents
+// (`---`), concatenated JSON objects, and Lists (`kind: List` or any kind ending in List with
+// `items`), which come out as their items. An object may have 3 MB, a file any size: reading takes
+// the file's size and about as much again, also for one huge List. Each object knows its way back
+// to the text, so that a finding can name file, line and column. Not thread-safe.
+//
+//   QUADRA_TRY(const std::vector<std::string> files, FindManifestFiles("dumps/", {.recursive =
+//   true})); for (const std::string& file : files) {
+//     QUADRA_RETURN_IF_ERROR(ReadManifests(file, [&](const Manifest& manifest) -> Status {
+//       Check(manifest.json());                                             // valid JSON, one
+//       object Print("{}:{}", manifest.file(), manifest.Locate("spec.devices[0].name").line);
+//       return {};
+//     }));
+//   }
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/reader.h"
+
+namespace quadra::json {
+
+inline constexpr std::size_t kMaxObjectBytes =
+    3 * 1024 * 1024;  // the API server's limit for a request
+
+// A key that stands twice in one YAML mapping. The JSON keeps the last; strict readers refuse it.
+struct DuplicateKey {
+  std::string path;   // inside the object, e.g. spec.devices[0].name
+  Position position;  // of the second one, in the file
+};
+
+// The text of a file and what is needed to find places in it; private to this folder.
+struct ManifestSource;
+
+// One object. Cheap to copy for JSON files, which it points into; keeps the file's text alive.
+class Manifest {
+ public:
+  Manifest(std::shared_ptr<const ManifestSource> source, std::size_t document, std::size_t offset);
+
+  // The object: as written in JSON files, compact with sorted keys out of YAML. Valid while the
+  // manifest lives.
+  std::string_view json() const;
+  const std::string& file() const;                    // as given; "standard input" for -
+  std::size_t document() const { return document_; }  // counts from 1 in its file
+  Position start() const;
+  // Where a field stands: its key, or its item in a list. `field` is spelled as validation does:
+  // spec.devices[0].attributes[example.com/model].string. Where the field does not exist, the
+  // nearest part of the path that does; "" is the object itself. Reads the document again, so it is
+  // for messages, not for loops.
+  Position Locate(std::string_view field) const;
+  // Of YAML only; in JSON they are still part of json().
+  const std::vector<DuplicateKey>& duplicates() const { return duplicates_; }
+
+ private:
+  friend class ManifestParser;
+
+  std::shared_ptr<const ManifestSource> source_;
+  std::size_t document_ = 0;
+  std::size_t offset_ = 0;             // of the object in the file
+  std::size_t document_offset_ = 0;    // of its document
+  std::vector<std::size_t> in_lists_;  // the index in each List around it, outermost first
+  std::string_view written_;           // JSON: the part of the file
+  std::string converted_;              // YAML: the JSON made of it
+  std::vector<DuplicateKey> duplicates_;
+};
+
+// Called for each object in order; an Error ends the reading and is passed on.
+using ManifestSink = std::function<Status(const Manifest&)>;
+
+// Reads one file, or standard input for "-". Errors name the file, the line and a remedy; objects
+// before the place of the error have been passed on by then.
+Status ReadManifests(const std::string& path, const ManifestSink& sink);
+// The same for text at hand; `name` is used in messages.
+Status ReadManifestText(std::string name, std::string text, const ManifestSink& sink);
+
+struct FindOptions {
+  bool recursive = false;
+};
+// The files `path` stands for: itself, or in name order the .json, .yaml and .yml files of a
+// directory.
+Result<std::vector<std::string>> FindManifestFiles(const std::string& path, FindOptions options);
+
+}  // namespace quadra::json
