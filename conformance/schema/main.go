@@ -29,9 +29,19 @@ func main() {
 
 // generate gives the contents of every file of outputFolder, by name.
 func generate() (map[string][]byte, error) {
-	api, err := readOpenAPI()
+	types, kinds, err := readTypes()
 	if err != nil {
 		return nil, err
+	}
+	e := emitter{structures: types.sorted(), kinds: kinds}
+	return e.files(), nil
+}
+
+// readTypes joins what the sources know: Go types, OpenAPI documents.
+func readTypes() (*reader, []kind, error) {
+	api, err := readOpenAPI()
+	if err != nil {
+		return nil, nil, err
 	}
 	types := &reader{seen: map[reflect.Type]*structure{}}
 	kinds := knownKinds()
@@ -39,15 +49,13 @@ func generate() (map[string][]byte, error) {
 		kinds[i].structure = types.structure(kinds[i].goType)
 		kinds[i].served = api.kinds[kinds[i].GroupVersionKind]
 	}
-	structures := types.sorted()
-	for _, s := range structures {
+	for _, s := range types.seen {
 		s.atomic = api.types[s.openAPI].MapType == "atomic"
 		for i := range s.fields {
 			s.fields[i].openAPI = api.field(s.openAPI, s.fields[i].json)
 		}
 	}
-	e := emitter{structures: structures, kinds: kinds}
-	return e.files(), nil
+	return types, kinds, nil
 }
 
 func write(files map[string][]byte) error {

@@ -63,10 +63,14 @@ func readOpenAPI() (*openAPI, error) {
 	return api, nil
 }
 
-func moduleFolder(module string) (string, error) {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+func moduleFolder(module string) (string, error) { return goList("-m", module) }
+
+func packageFolder(pkgPath string) (string, error) { return goList("-find", pkgPath) }
+
+func goList(flag, name string) (string, error) {
+	out, err := exec.Command("go", "list", flag, "-f", "{{.Dir}}", name).Output()
 	if err != nil {
-		return "", fmt.Errorf("finding module %s: %w", module, err)
+		return "", fmt.Errorf("finding %s: %w", name, err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }

@@ -31,6 +31,7 @@ type shape struct {
 }
 
 type field struct {
+	goType                  reflect.Type
 	json, goName            string
 	shape                   shape
 	proto, protoInside      int
@@ -161,6 +162,7 @@ func (r *reader) field(goField reflect.StructField, name, options string) field 
 		goType = goType.Elem()
 	}
 	return field{
+		goType:        goField.Type,
 		json:          name,
 		goName:        goField.Name,
 		shape:         r.shape(goType),
