@@ -198,6 +198,7 @@ func initialisers(f field, types map[string]string) []string {
 	flag("immutable", f.overlay.Immutable)
 	text("gate", f.overlay.Gate)
 	text("description", f.overlay.Says)
+	text("default_when", f.overlay.When)
 	flag("atomic_map", f.openAPI.MapType == "atomic")
 	return members
 }
@@ -218,20 +219,40 @@ func quoted(text string) string {
 }
 
 func (e *emitter) kindTable() []byte {
-	var out bytes.Buffer
-	out.WriteString(banner + "#include \"api/generated/structs.h\"\n\nnamespace quadra::api::generated {\nnamespace {\n\n")
-	out.WriteString("constexpr KindSchema kTable[] = {\n")
+	var columns, table bytes.Buffer
+	known := map[string]string{} // columns to the name of their array
 	for _, k := range e.kinds {
-		fmt.Fprintf(&out, "    {.group = %q, .version = %q, .kind = %q", k.Group, k.Version, k.Kind)
+		fmt.Fprintf(&table, "    {.group = %q, .version = %q, .kind = %q", k.Group, k.Version, k.Kind)
 		if k.served.plural != "" {
-			fmt.Fprintf(&out, ", .plural = %q", k.served.plural)
+			fmt.Fprintf(&table, ", .plural = %q", k.served.plural)
 		}
-		out.WriteString(when(k.served.namespaced, ", .namespaced = true") + when(k.served.hasStatus, ", .has_status = true"))
-		fmt.Fprintf(&out, ", .fields = &%s},\n", k.structure.constant())
+		table.WriteString(when(k.served.namespaced, ", .namespaced = true") + when(k.served.hasStatus, ", .has_status = true"))
+		fmt.Fprintf(&table, ", .fields = &%s", k.structure.constant())
+		if len(k.columns) > 0 {
+			fmt.Fprintf(&table, ", .columns = %s", columnArray(k, known, &columns))
+		}
+		table.WriteString("},\n")
 	}
-	out.WriteString("};\n\n}  // namespace\n\nconstinit const std::span<const KindSchema> kKinds = kTable;\n\n" +
+	return []byte(banner + "#include \"api/generated/structs.h\"\n\nnamespace quadra::api::generated {\nnamespace {\n\n" +
+		columns.String() + "constexpr KindSchema kTable[] = {\n" + table.String() +
+		"};\n\n}  // namespace\n\nconstinit const std::span<const KindSchema> kKinds = kTable;\n\n" +
 		"}  // namespace quadra::api::generated\n")
-	return out.Bytes()
+}
+
+// columnArray names the array of a kind's columns; equal columns share one.
+func columnArray(k kind, known map[string]string, out *bytes.Buffer) string {
+	var rows strings.Builder
+	for _, c := range k.columns {
+		fmt.Fprintf(&rows, "    {.name = %q, .path = %q%s%s},\n", c.name, c.path, when(c.wide, ", .wide = true"),
+			when(c.kind != "", fmt.Sprintf(", .type = %q", c.kind)))
+	}
+	name, ok := known[rows.String()]
+	if !ok {
+		name = k.structure.constant() + "Columns"
+		known[rows.String()] = name
+		fmt.Fprintf(out, "constexpr Column %s[] = {\n%s};\n\n", name, rows.String())
+	}
+	return name
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -66,6 +66,7 @@ type kind struct {
 	goType    reflect.Type
 	structure *structure
 	served    served
+	columns   []column
 }
 
 // knownKinds is sorted by group, version, kind. The options and discovery kinds of package meta, which Go registers in every

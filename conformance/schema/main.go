@@ -37,25 +37,49 @@ func generate() (map[string][]byte, error) {
 	return e.files(), nil
 }
 
-// readTypes joins what the sources know: Go types, OpenAPI documents.
+// readTypes joins what the sources know: Go types, OpenAPI documents, overlay.
 func readTypes() (*reader, []kind, error) {
 	api, err := readOpenAPI()
+	if err != nil {
+		return nil, nil, err
+	}
+	ours, err := readOverlay()
 	if err != nil {
 		return nil, nil, err
 	}
 	types := &reader{seen: map[reflect.Type]*structure{}}
 	kinds := knownKinds()
 	for i := range kinds {
-		kinds[i].structure = types.structure(kinds[i].goType)
-		kinds[i].served = api.kinds[kinds[i].GroupVersionKind]
-	}
-	for _, s := range types.seen {
-		s.atomic = api.types[s.openAPI].MapType == "atomic"
-		for i := range s.fields {
-			s.fields[i].openAPI = api.field(s.openAPI, s.fields[i].json)
+		k := &kinds[i]
+		k.structure = types.structure(k.goType)
+		k.served = api.kinds[k.GroupVersionKind]
+		if k.columns, err = ours.columns(*k); err != nil {
+			return nil, nil, err
 		}
 	}
+	if err := annotate(types.sorted(), api, ours); err != nil {
+		return nil, nil, err
+	}
 	return types, kinds, nil
+}
+
+// annotate adds to the fields what OpenAPI and the overlay say.
+func annotate(structures []*structure, api *openAPI, ours *overlay) error {
+	for _, s := range structures {
+		s.atomic = api.types[s.openAPI].MapType == "atomic"
+		for i := range s.fields {
+			f := &s.fields[i]
+			f.openAPI = api.field(s.openAPI, f.json)
+			f.overlay = ours.field(s, f.json)
+			if group, _ := s.pkg(); group == "resource" && f.overlay.Says == "" {
+				return fmt.Errorf("overlay.yaml: %s.%s has no description", s.goType, f.json)
+			}
+		}
+	}
+	if unused := ours.unused(); len(unused) > 0 {
+		return fmt.Errorf("overlay.yaml: nothing matches %q", unused)
+	}
+	return nil
 }
 
 func write(files map[string][]byte) error {

@@ -54,23 +54,29 @@ struct Field {
   std::string_view go_name;  // name in Go, seen in some error texts
   const Type* type;
   std::uint16_t proto = 0;  // number in protobuf; 0: not encoded there (kind, apiVersion)
-  std::uint16_t proto_inside =
-      0;  // JSON shows the field here, protobuf inside the embedded message of this number
+  // JSON shows the field here, protobuf inside the embedded message of this number.
+  std::uint16_t proto_inside = 0;
   bool pointer = false;  // absent differs from zero (a Go pointer)
-  bool omit_empty =
-      false;  // JSON leaves out the zero value (never set for plain structs, where Go ignores it)
+  // JSON leaves out the zero value. Never set for plain structs, where Go ignores it.
+  bool omit_empty = false;
   bool omit_zero = false;  // JSON leaves out a zero struct or time as well
   bool required = false;   // named by OpenAPI's `required`
   ListType list_type = ListType::kAtomic;
   std::string_view list_keys = {};  // of ListType::kMap, space separated
-  std::string_view patch_strategy =
-      {};  // of strategic merge: merge, replace, retainKeys, comma separated
+  // Of strategic merge: merge, replace, retainKeys, comma separated.
+  std::string_view patch_strategy = {};
   std::string_view patch_key = {};
-  std::string_view default_json = {};  // value given when absent, as JSON
+  // Value given when absent (or zero, where absent does not differ): JSON, or <now>, the time in
+  // whole seconds.
+  std::string_view default_json = {};
   bool immutable = false;
-  std::string_view gate = {};         // the field is dropped when this feature gate is off
+  // The field is dropped on write when one of these feature gates, space separated, is off.
+  std::string_view gate = {};
   std::string_view description = {};  // in our words; resource.k8s.io only
-  bool atomic_map = false;            // kMap: server-side apply replaces it as a whole
+  // The default applies only when all of these hold, space separated: `name` (that sibling is not
+  // empty), `name=value`. Siblings with defaults come earlier and have been given theirs.
+  std::string_view default_when = {};
+  bool atomic_map = false;  // kMap: server-side apply replaces it as a whole
 };
 
 struct Struct {
@@ -84,6 +90,7 @@ struct Column {
   std::string_view name;
   std::string_view path;  // JSONPath, or a word in angle brackets for a computed column, e.g. <age>
   bool wide = false;      // only with -o wide
+  std::string_view type = "string";
 };
 
 struct KindSchema {
@@ -94,6 +101,7 @@ struct KindSchema {
   bool namespaced = false;
   bool has_status = false;  // has a /status subresource
   const Struct* fields = nullptr;
+  // Of tables. Empty means upstream's default: Name, Created At.
   std::span<const Column> columns = {};
 };
 

@@ -289,6 +289,107 @@ TEST(Schema, StatesUpstreamsFacts) {
   }
 }
 
+TEST(Schema, StatesOurFacts) {
+  struct Row {
+    std::string_view api_version, kind, path;
+    std::string_view default_json = {}, default_when = {};
+    bool immutable = false;
+    std::string_view gate = {};
+  };
+  constexpr std::string_view v1 = "resource.k8s.io/v1", v1beta1 = "resource.k8s.io/v1beta1";
+  const Row rows[] = {
+      {v1, "ResourceClaim", "spec.devices.requests.exactly.allocationMode", R"("ExactCount")"},
+      {v1, "ResourceClaim", "spec.devices.requests.exactly.count", "1",
+       "allocationMode=ExactCount"},
+      {v1beta1, "ResourceClaim", "spec.devices.requests.allocationMode", R"("ExactCount")",
+       "deviceClassName"},
+      {v1beta1, "ResourceClaim", "spec.devices.requests.count", "1",
+       "deviceClassName allocationMode=ExactCount"},
+      {v1beta1, "ResourceClaim", "spec.devices.requests.firstAvailable.allocationMode",
+       R"("ExactCount")"},
+      {.api_version = v1,
+       .kind = "ResourceSlice",
+       .path = "spec.devices.taints.timeAdded",
+       .default_json = "<now>"},
+      {.api_version = v1, .kind = "ResourceClaim", .path = "spec", .immutable = true},
+      {.api_version = v1, .kind = "ResourceSlice", .path = "spec.pool.name", .immutable = true},
+      {.api_version = v1, .kind = "ResourceSlice", .path = "spec.pool.generation"},
+      {.api_version = v1beta1,
+       .kind = "ResourceSlice",
+       .path = "spec.devices.basic.taints",
+       .gate = "DRADeviceTaints"},
+      {.api_version = v1,
+       .kind = "ResourceSlice",
+       .path = "spec.devices.bindsToNode",
+       .gate = "DRADeviceBindingConditions DRAResourceClaimDeviceStatus"},
+      {.api_version = v1,
+       .kind = "ResourceClaim",
+       .path = "status.allocation.devices.results.tolerations"},
+      {.api_version = "v1",
+       .kind = "Pod",
+       .path = "status.extendedResourceClaimStatus",
+       .gate = "DRAExtendedResource"},
+      {"resource.k8s.io/v1alpha3", "ResourcePoolStatusRequest", "spec.limit", "100"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(std::string(row.kind) + "." + std::string(row.path));
+    const Field* field = FieldAt(row.api_version, row.kind, row.path);
+    ASSERT_NE(field, nullptr);
+    EXPECT_EQ(field->default_json, row.default_json);
+    EXPECT_EQ(field->default_when, row.default_when);
+    EXPECT_EQ(field->immutable, row.immutable);
+    EXPECT_EQ(field->gate, row.gate);
+  }
+}
+
+TEST(Schema, DescribesEveryFieldOfOurGroup) {
+  for (const Struct* type : AllStructs()) {
+    const bool ours = type->openapi.starts_with("io.k8s.api.resource.");
+    for (const Field& field : type->fields) {
+      EXPECT_EQ(!field.description.empty(), ours) << type->openapi << " " << field.json;
+    }
+  }
+}
+
+TEST(Schema, NamesTableColumns) {
+  struct Row {
+    std::string_view api_version, kind, columns;
+  };
+  const Row rows[] = {
+      {"resource.k8s.io/v1", "ResourceSlice", "Name Node Driver Pool Age"},
+      {"resource.k8s.io/v1beta1", "ResourceClaim", "Name State Age"},
+      {"resource.k8s.io/v1", "DeviceTaintRule", "Name Key Value Effect TimeAdded Age"},
+      {"v1", "Pod", "Name Ready Status Restarts Age IP+ Node+ Nominated Node+ Readiness Gates+"},
+      {"v1", "LimitRange", ""},
+  };
+  for (const Row& row : rows) {
+    std::string columns;
+    for (const Column& column : FindKind(row.api_version, row.kind)->columns) {
+      columns += (columns.empty() ? "" : " ") + std::string(column.name) + (column.wide ? "+" : "");
+    }
+    EXPECT_EQ(columns, row.columns) << row.kind;
+  }
+}
+
+// A path of a column leads to a field; computed ones are words.
+TEST(Schema, ColumnsShowFields) {
+  for (const KindSchema& kind : AllKinds()) {
+    for (const Column& column : kind.columns) {
+      if (column.path.starts_with('<')) {
+        continue;
+      }
+      const std::string api_version =
+          kind.group.empty() ? std::string(kind.version)
+                             : std::string(kind.group) + "/" + std::string(kind.version);
+      std::string_view path = column.path.substr(1);
+      if (path.ends_with(".capacity.storage")) {
+        path.remove_suffix(std::string_view(".storage").size());
+      }
+      EXPECT_NE(FieldAt(api_version, kind.kind, path), nullptr) << kind.kind << " " << column.path;
+    }
+  }
+}
+
 TEST(Schema, NamedListsThatProtobufWraps) {
   EXPECT_TRUE(FieldAt("v1", "APIResourceList", "resources.verbs")->type->proto_items);
   EXPECT_TRUE(FieldAt("authentication.k8s.io/v1", "TokenReview", "status.user.extra")

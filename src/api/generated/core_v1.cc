@@ -893,7 +893,7 @@ constexpr Field kCoreV1ContainerStatusFields[] = {
     {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "volumeMounts", .go_name = "VolumeMounts", .type = &kListOfStructOfCoreV1VolumeMountStatus, .proto = 12, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "mountPath", .patch_strategy = "merge", .patch_key = "mountPath"},
     {.json = "user", .go_name = "User", .type = &kStructOfCoreV1ContainerUser, .proto = 13, .pointer = true, .omit_empty = true},
-    {.json = "allocatedResourcesStatus", .go_name = "AllocatedResourcesStatus", .type = &kListOfStructOfCoreV1ResourceStatus, .proto = 14, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
+    {.json = "allocatedResourcesStatus", .go_name = "AllocatedResourcesStatus", .type = &kListOfStructOfCoreV1ResourceStatus, .proto = 14, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name", .gate = "ResourceHealthStatus"},
     {.json = "stopSignal", .go_name = "StopSignal", .type = &kString, .proto = 15, .pointer = true, .omit_empty = true},
 };
 constinit const Struct kCoreV1ContainerStatus = {"v1.ContainerStatus", "io.k8s.api.core.v1.ContainerStatus", kCoreV1ContainerStatusFields};
@@ -1932,7 +1932,7 @@ constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "os", .go_name = "OS", .type = &kStructOfCoreV1PodOS, .proto = 36, .pointer = true, .omit_empty = true},
     {.json = "hostUsers", .go_name = "HostUsers", .type = &kBool, .proto = 37, .pointer = true, .omit_empty = true},
     {.json = "schedulingGates", .go_name = "SchedulingGates", .type = &kListOfStructOfCoreV1PodSchedulingGate, .proto = 38, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
-    {.json = "resourceClaims", .go_name = "ResourceClaims", .type = &kListOfStructOfCoreV1PodResourceClaim, .proto = 39, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge,retainKeys", .patch_key = "name"},
+    {.json = "resourceClaims", .go_name = "ResourceClaims", .type = &kListOfStructOfCoreV1PodResourceClaim, .proto = 39, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge,retainKeys", .patch_key = "name", .immutable = true, .gate = "DynamicResourceAllocation"},
     {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .proto = 40, .pointer = true, .omit_empty = true},
     {.json = "hostnameOverride", .go_name = "HostnameOverride", .type = &kString, .proto = 41, .pointer = true, .omit_empty = true},
     {.json = "schedulingGroup", .go_name = "SchedulingGroup", .type = &kStructOfCoreV1PodSchedulingGroup, .proto = 43, .pointer = true, .omit_empty = true},
@@ -1957,11 +1957,11 @@ constexpr Field kCoreV1PodStatusFields[] = {
     {.json = "qosClass", .go_name = "QOSClass", .type = &kString, .proto = 9, .omit_empty = true},
     {.json = "ephemeralContainerStatuses", .go_name = "EphemeralContainerStatuses", .type = &kListOfStructOfCoreV1ContainerStatus, .proto = 13, .omit_empty = true},
     {.json = "resize", .go_name = "Resize", .type = &kString, .proto = 14, .omit_empty = true},
-    {.json = "resourceClaimStatuses", .go_name = "ResourceClaimStatuses", .type = &kListOfStructOfCoreV1PodResourceClaimStatus, .proto = 15, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge,retainKeys", .patch_key = "name"},
-    {.json = "extendedResourceClaimStatus", .go_name = "ExtendedResourceClaimStatus", .type = &kStructOfCoreV1PodExtendedResourceClaimStatus, .proto = 18, .pointer = true, .omit_empty = true},
+    {.json = "resourceClaimStatuses", .go_name = "ResourceClaimStatuses", .type = &kListOfStructOfCoreV1PodResourceClaimStatus, .proto = 15, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge,retainKeys", .patch_key = "name", .gate = "DynamicResourceAllocation"},
+    {.json = "extendedResourceClaimStatus", .go_name = "ExtendedResourceClaimStatus", .type = &kStructOfCoreV1PodExtendedResourceClaimStatus, .proto = 18, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource"},
     {.json = "allocatedResources", .go_name = "AllocatedResources", .type = &kMapOfQuantity, .proto = 19, .omit_empty = true},
     {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .proto = 20, .pointer = true, .omit_empty = true},
-    {.json = "nodeAllocatableResourceClaimStatuses", .go_name = "NodeAllocatableResourceClaimStatuses", .type = &kListOfStructOfCoreV1NodeAllocatableResourceClaimStatus, .proto = 21, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "resourceClaimName", .patch_strategy = "merge", .patch_key = "resourceClaimName"},
+    {.json = "nodeAllocatableResourceClaimStatuses", .go_name = "NodeAllocatableResourceClaimStatuses", .type = &kListOfStructOfCoreV1NodeAllocatableResourceClaimStatus, .proto = 21, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "resourceClaimName", .patch_strategy = "merge", .patch_key = "resourceClaimName", .gate = "DRANodeAllocatableResources"},
     {.json = "volumeHealth", .go_name = "VolumeHealth", .type = &kListOfStructOfCoreV1PodVolumeHealth, .proto = 22, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name"},
 };
 constinit const Struct kCoreV1PodStatus = {"v1.PodStatus", "io.k8s.api.core.v1.PodStatus", kCoreV1PodStatusFields};
@@ -2139,7 +2139,7 @@ constinit const Struct kCoreV1ResourceFieldSelector = {"v1.ResourceFieldSelector
 constexpr Field kCoreV1ResourceHealthFields[] = {
     {.json = "resourceID", .go_name = "ResourceID", .type = &kString, .proto = 1, .required = true},
     {.json = "health", .go_name = "Health", .type = &kString, .proto = 2, .omit_empty = true},
-    {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true},
+    {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true, .gate = "ResourceHealthStatusMessage"},
 };
 constinit const Struct kCoreV1ResourceHealth = {"v1.ResourceHealth", "io.k8s.api.core.v1.ResourceHealth", kCoreV1ResourceHealthFields};
 
@@ -2176,7 +2176,7 @@ constinit const Struct kCoreV1ResourceQuotaStatus = {"v1.ResourceQuotaStatus", "
 constexpr Field kCoreV1ResourceRequirementsFields[] = {
     {.json = "limits", .go_name = "Limits", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
-    {.json = "claims", .go_name = "Claims", .type = &kListOfStructOfCoreV1ResourceClaim, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name"},
+    {.json = "claims", .go_name = "Claims", .type = &kListOfStructOfCoreV1ResourceClaim, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .gate = "DynamicResourceAllocation"},
 };
 constinit const Struct kCoreV1ResourceRequirements = {"v1.ResourceRequirements", "io.k8s.api.core.v1.ResourceRequirements", kCoreV1ResourceRequirementsFields};
 

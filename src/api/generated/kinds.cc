@@ -4,6 +4,326 @@
 namespace quadra::api::generated {
 namespace {
 
+constexpr Column kCoreV1ConfigMapColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Data", .path = "<data-count>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kCoreV1EndpointsColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Endpoints", .path = "<endpoints>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kCoreV1EventColumns[] = {
+    {.name = "Last Seen", .path = "<last-seen>"},
+    {.name = "Type", .path = ".type"},
+    {.name = "Reason", .path = ".reason"},
+    {.name = "Object", .path = "<event-object>"},
+    {.name = "Subobject", .path = ".involvedObject.fieldPath", .wide = true},
+    {.name = "Source", .path = "<event-source>", .wide = true},
+    {.name = "Message", .path = ".message"},
+    {.name = "First Seen", .path = "<first-seen>", .wide = true},
+    {.name = "Count", .path = "<event-count>", .wide = true},
+    {.name = "Name", .path = ".metadata.name", .wide = true},
+};
+
+constexpr Column kCoreV1NamespaceColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Status", .path = ".status.phase"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kCoreV1NodeColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Status", .path = "<node-status>"},
+    {.name = "Roles", .path = "<node-roles>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Version", .path = ".status.nodeInfo.kubeletVersion"},
+    {.name = "Internal-IP", .path = "<internal-ip>", .wide = true},
+    {.name = "External-IP", .path = "<external-ip>", .wide = true},
+    {.name = "OS-Image", .path = ".status.nodeInfo.osImage", .wide = true},
+    {.name = "Kernel-Version", .path = ".status.nodeInfo.kernelVersion", .wide = true},
+    {.name = "Container-Runtime", .path = ".status.nodeInfo.containerRuntimeVersion", .wide = true},
+};
+
+constexpr Column kCoreV1PersistentVolumeColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Capacity", .path = ".spec.capacity.storage"},
+    {.name = "Access Modes", .path = "<access-modes>"},
+    {.name = "Reclaim Policy", .path = ".spec.persistentVolumeReclaimPolicy"},
+    {.name = "Status", .path = "<volume-status>"},
+    {.name = "Claim", .path = "<volume-claim>"},
+    {.name = "StorageClass", .path = "<storage-class>"},
+    {.name = "VolumeAttributesClass", .path = "<volume-attributes-class>"},
+    {.name = "Reason", .path = ".status.reason"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "VolumeMode", .path = ".spec.volumeMode", .wide = true},
+};
+
+constexpr Column kCoreV1PersistentVolumeClaimColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Status", .path = "<volume-status>"},
+    {.name = "Volume", .path = ".spec.volumeName"},
+    {.name = "Capacity", .path = ".status.capacity.storage"},
+    {.name = "Access Modes", .path = "<access-modes>"},
+    {.name = "StorageClass", .path = "<storage-class>"},
+    {.name = "VolumeAttributesClass", .path = "<volume-attributes-class>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "VolumeMode", .path = ".spec.volumeMode", .wide = true},
+};
+
+constexpr Column kCoreV1PodColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Ready", .path = "<ready-containers>"},
+    {.name = "Status", .path = "<pod-status>"},
+    {.name = "Restarts", .path = "<restarts>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "IP", .path = ".status.podIP", .wide = true},
+    {.name = "Node", .path = ".spec.nodeName", .wide = true},
+    {.name = "Nominated Node", .path = ".status.nominatedNodeName", .wide = true},
+    {.name = "Readiness Gates", .path = "<readiness-gates>", .wide = true},
+};
+
+constexpr Column kCoreV1PodTemplateColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Containers", .path = "<container-names>"},
+    {.name = "Images", .path = "<container-images>"},
+    {.name = "Pod Labels", .path = "<pod-labels>"},
+};
+
+constexpr Column kCoreV1ReplicationControllerColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Desired", .path = ".spec.replicas", .type = "integer"},
+    {.name = "Current", .path = ".status.replicas", .type = "integer"},
+    {.name = "Ready", .path = ".status.readyReplicas", .type = "integer"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Containers", .path = "<container-names>", .wide = true},
+    {.name = "Images", .path = "<container-images>", .wide = true},
+    {.name = "Selector", .path = "<selector>", .wide = true},
+};
+
+constexpr Column kCoreV1ResourceQuotaColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Request", .path = "<quota-requests>"},
+    {.name = "Limit", .path = "<quota-limits>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kCoreV1SecretColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Type", .path = ".type"},
+    {.name = "Data", .path = "<data-count>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kCoreV1ServiceColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Type", .path = ".spec.type"},
+    {.name = "Cluster-IP", .path = ".spec.clusterIP"},
+    {.name = "External-IP", .path = "<service-external-ip>"},
+    {.name = "Port(s)", .path = "<service-ports>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Selector", .path = "<selector>", .wide = true},
+};
+
+constexpr Column kCoreV1ServiceAccountColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kAppsV1ControllerRevisionColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Controller", .path = "<controller>"},
+    {.name = "Revision", .path = ".revision"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kAppsV1DaemonSetColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Desired", .path = ".status.desiredNumberScheduled", .type = "integer"},
+    {.name = "Current", .path = ".status.currentNumberScheduled", .type = "integer"},
+    {.name = "Ready", .path = ".status.numberReady", .type = "integer"},
+    {.name = "Up-to-date", .path = ".status.updatedNumberScheduled", .type = "integer"},
+    {.name = "Available", .path = ".status.numberAvailable", .type = "integer"},
+    {.name = "Node Selector", .path = "<node-selector>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Containers", .path = "<container-names>", .wide = true},
+    {.name = "Images", .path = "<container-images>", .wide = true},
+    {.name = "Selector", .path = "<selector>", .wide = true},
+};
+
+constexpr Column kAppsV1DeploymentColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Ready", .path = "<ready-replicas>"},
+    {.name = "Up-to-date", .path = ".status.updatedReplicas"},
+    {.name = "Available", .path = ".status.availableReplicas"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Containers", .path = "<container-names>", .wide = true},
+    {.name = "Images", .path = "<container-images>", .wide = true},
+    {.name = "Selector", .path = "<selector>", .wide = true},
+};
+
+constexpr Column kAppsV1StatefulSetColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Ready", .path = "<ready-replicas>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Containers", .path = "<container-names>", .wide = true},
+    {.name = "Images", .path = "<container-images>", .wide = true},
+};
+
+constexpr Column kBatchV1CronJobColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Schedule", .path = ".spec.schedule"},
+    {.name = "Timezone", .path = ".spec.timeZone"},
+    {.name = "Suspend", .path = ".spec.suspend", .type = "boolean"},
+    {.name = "Active", .path = "<active-jobs>", .type = "integer"},
+    {.name = "Last Schedule", .path = "<last-schedule>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Containers", .path = "<container-names>", .wide = true},
+    {.name = "Images", .path = "<container-images>", .wide = true},
+    {.name = "Selector", .path = "<selector>", .wide = true},
+};
+
+constexpr Column kBatchV1JobColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Status", .path = "<job-status>"},
+    {.name = "Completions", .path = "<completions>"},
+    {.name = "Duration", .path = "<job-duration>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Containers", .path = "<container-names>", .wide = true},
+    {.name = "Images", .path = "<container-images>", .wide = true},
+    {.name = "Selector", .path = "<selector>", .wide = true},
+};
+
+constexpr Column kCoordinationV1LeaseColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Holder", .path = ".spec.holderIdentity"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kEventsV1EventColumns[] = {
+    {.name = "Last Seen", .path = "<last-seen>"},
+    {.name = "Type", .path = ".type"},
+    {.name = "Reason", .path = ".reason"},
+    {.name = "Object", .path = "<event-object>"},
+    {.name = "Subobject", .path = ".regarding.fieldPath", .wide = true},
+    {.name = "Source", .path = "<event-source>", .wide = true},
+    {.name = "Message", .path = ".note"},
+    {.name = "First Seen", .path = "<first-seen>", .wide = true},
+    {.name = "Count", .path = "<event-count>", .wide = true},
+    {.name = "Name", .path = ".metadata.name", .wide = true},
+};
+
+constexpr Column kPolicyV1PodDisruptionBudgetColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Min Available", .path = "<min-available>"},
+    {.name = "Max Unavailable", .path = "<max-unavailable>"},
+    {.name = "Allowed Disruptions", .path = ".status.disruptionsAllowed", .type = "integer"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kRbacV1ClusterRoleBindingColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Role", .path = "<role>"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "Users", .path = "<users>", .wide = true},
+    {.name = "Groups", .path = "<groups>", .wide = true},
+    {.name = "ServiceAccounts", .path = "<service-accounts>", .wide = true},
+};
+
+constexpr Column kResourceV1DeviceTaintRuleColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Key", .path = ".spec.taint.key"},
+    {.name = "Value", .path = ".spec.taint.value"},
+    {.name = "Effect", .path = ".spec.taint.effect"},
+    {.name = "TimeAdded", .path = "<taint-age>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kResourceV1ResourceClaimColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "State", .path = "<claim-state>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kResourceV1ResourceSliceColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Node", .path = ".spec.nodeName"},
+    {.name = "Driver", .path = ".spec.driver"},
+    {.name = "Pool", .path = ".spec.pool.name"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kResourceV1alpha3ResourcePoolStatusRequestColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Driver", .path = ".spec.driver"},
+    {.name = "Total", .path = "<pool-total>"},
+    {.name = "Available", .path = "<pool-available>"},
+    {.name = "Allocated", .path = "<pool-allocated>"},
+    {.name = "Unavailable", .path = "<pool-unavailable>"},
+    {.name = "Errors", .path = "<pool-errors>"},
+    {.name = "Pools", .path = "<pool-count>", .type = "integer"},
+    {.name = "Status", .path = "<pool-status>"},
+    {.name = "Completed", .path = "<pool-completed>"},
+};
+
+constexpr Column kSchedulingV1PriorityClassColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Value", .path = ".value", .type = "integer"},
+    {.name = "Global-Default", .path = ".globalDefault", .type = "boolean"},
+    {.name = "Age", .path = "<age>"},
+    {.name = "PreemptionPolicy", .path = ".preemptionPolicy"},
+};
+
+constexpr Column kStorageV1CSIDriverColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "AttachRequired", .path = ".spec.attachRequired", .type = "boolean"},
+    {.name = "PodInfoOnMount", .path = ".spec.podInfoOnMount", .type = "boolean"},
+    {.name = "StorageCapacity", .path = ".spec.storageCapacity", .type = "boolean"},
+    {.name = "TokenRequests", .path = "<token-requests>"},
+    {.name = "RequiresRepublish", .path = ".spec.requiresRepublish", .type = "boolean"},
+    {.name = "Modes", .path = "<volume-modes>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kStorageV1CSINodeColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Drivers", .path = "<driver-count>", .type = "integer"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kStorageV1CSIStorageCapacityColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "StorageClassName", .path = ".storageClassName"},
+    {.name = "Capacity", .path = ".capacity"},
+};
+
+constexpr Column kStorageV1StorageClassColumns[] = {
+    {.name = "Name", .path = "<storage-class-name>"},
+    {.name = "Provisioner", .path = ".provisioner"},
+    {.name = "ReclaimPolicy", .path = ".reclaimPolicy"},
+    {.name = "VolumeBindingMode", .path = ".volumeBindingMode"},
+    {.name = "AllowVolumeExpansion", .path = "<allow-volume-expansion>"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kStorageV1VolumeAttachmentColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Attacher", .path = ".spec.attacher"},
+    {.name = "PV", .path = ".spec.source.persistentVolumeName"},
+    {.name = "Node", .path = ".spec.nodeName"},
+    {.name = "Attached", .path = ".status.attached", .type = "boolean"},
+    {.name = "Age", .path = "<age>"},
+};
+
+constexpr Column kStorageV1VolumeAttributesClassColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "DriverName", .path = ".driverName"},
+    {.name = "Age", .path = "<age>"},
+};
+
 constexpr KindSchema kTable[] = {
     {.group = "", .version = "v1", .kind = "APIGroup", .fields = &kMetaV1APIGroup},
     {.group = "", .version = "v1", .kind = "APIGroupList", .fields = &kMetaV1APIGroupList},
@@ -12,48 +332,48 @@ constexpr KindSchema kTable[] = {
     {.group = "", .version = "v1", .kind = "Binding", .plural = "bindings", .namespaced = true, .fields = &kCoreV1Binding},
     {.group = "", .version = "v1", .kind = "ComponentStatus", .fields = &kCoreV1ComponentStatus},
     {.group = "", .version = "v1", .kind = "ComponentStatusList", .fields = &kCoreV1ComponentStatusList},
-    {.group = "", .version = "v1", .kind = "ConfigMap", .plural = "configmaps", .namespaced = true, .fields = &kCoreV1ConfigMap},
+    {.group = "", .version = "v1", .kind = "ConfigMap", .plural = "configmaps", .namespaced = true, .fields = &kCoreV1ConfigMap, .columns = kCoreV1ConfigMapColumns},
     {.group = "", .version = "v1", .kind = "ConfigMapList", .fields = &kCoreV1ConfigMapList},
     {.group = "", .version = "v1", .kind = "CreateOptions", .fields = &kMetaV1CreateOptions},
     {.group = "", .version = "v1", .kind = "DeleteOptions", .fields = &kMetaV1DeleteOptions},
-    {.group = "", .version = "v1", .kind = "Endpoints", .plural = "endpoints", .namespaced = true, .fields = &kCoreV1Endpoints},
+    {.group = "", .version = "v1", .kind = "Endpoints", .plural = "endpoints", .namespaced = true, .fields = &kCoreV1Endpoints, .columns = kCoreV1EndpointsColumns},
     {.group = "", .version = "v1", .kind = "EndpointsList", .fields = &kCoreV1EndpointsList},
-    {.group = "", .version = "v1", .kind = "Event", .plural = "events", .namespaced = true, .fields = &kCoreV1Event},
+    {.group = "", .version = "v1", .kind = "Event", .plural = "events", .namespaced = true, .fields = &kCoreV1Event, .columns = kCoreV1EventColumns},
     {.group = "", .version = "v1", .kind = "EventList", .fields = &kCoreV1EventList},
     {.group = "", .version = "v1", .kind = "GetOptions", .fields = &kMetaV1GetOptions},
     {.group = "", .version = "v1", .kind = "LimitRange", .plural = "limitranges", .namespaced = true, .fields = &kCoreV1LimitRange},
     {.group = "", .version = "v1", .kind = "LimitRangeList", .fields = &kCoreV1LimitRangeList},
     {.group = "", .version = "v1", .kind = "List", .fields = &kCoreV1List},
     {.group = "", .version = "v1", .kind = "ListOptions", .fields = &kMetaV1ListOptions},
-    {.group = "", .version = "v1", .kind = "Namespace", .plural = "namespaces", .has_status = true, .fields = &kCoreV1Namespace},
+    {.group = "", .version = "v1", .kind = "Namespace", .plural = "namespaces", .has_status = true, .fields = &kCoreV1Namespace, .columns = kCoreV1NamespaceColumns},
     {.group = "", .version = "v1", .kind = "NamespaceList", .fields = &kCoreV1NamespaceList},
-    {.group = "", .version = "v1", .kind = "Node", .plural = "nodes", .has_status = true, .fields = &kCoreV1Node},
+    {.group = "", .version = "v1", .kind = "Node", .plural = "nodes", .has_status = true, .fields = &kCoreV1Node, .columns = kCoreV1NodeColumns},
     {.group = "", .version = "v1", .kind = "NodeList", .fields = &kCoreV1NodeList},
     {.group = "", .version = "v1", .kind = "NodeProxyOptions", .fields = &kCoreV1NodeProxyOptions},
     {.group = "", .version = "v1", .kind = "PatchOptions", .fields = &kMetaV1PatchOptions},
-    {.group = "", .version = "v1", .kind = "PersistentVolume", .plural = "persistentvolumes", .has_status = true, .fields = &kCoreV1PersistentVolume},
-    {.group = "", .version = "v1", .kind = "PersistentVolumeClaim", .plural = "persistentvolumeclaims", .namespaced = true, .has_status = true, .fields = &kCoreV1PersistentVolumeClaim},
+    {.group = "", .version = "v1", .kind = "PersistentVolume", .plural = "persistentvolumes", .has_status = true, .fields = &kCoreV1PersistentVolume, .columns = kCoreV1PersistentVolumeColumns},
+    {.group = "", .version = "v1", .kind = "PersistentVolumeClaim", .plural = "persistentvolumeclaims", .namespaced = true, .has_status = true, .fields = &kCoreV1PersistentVolumeClaim, .columns = kCoreV1PersistentVolumeClaimColumns},
     {.group = "", .version = "v1", .kind = "PersistentVolumeClaimList", .fields = &kCoreV1PersistentVolumeClaimList},
     {.group = "", .version = "v1", .kind = "PersistentVolumeList", .fields = &kCoreV1PersistentVolumeList},
-    {.group = "", .version = "v1", .kind = "Pod", .plural = "pods", .namespaced = true, .has_status = true, .fields = &kCoreV1Pod},
+    {.group = "", .version = "v1", .kind = "Pod", .plural = "pods", .namespaced = true, .has_status = true, .fields = &kCoreV1Pod, .columns = kCoreV1PodColumns},
     {.group = "", .version = "v1", .kind = "PodAttachOptions", .fields = &kCoreV1PodAttachOptions},
     {.group = "", .version = "v1", .kind = "PodExecOptions", .fields = &kCoreV1PodExecOptions},
     {.group = "", .version = "v1", .kind = "PodList", .fields = &kCoreV1PodList},
     {.group = "", .version = "v1", .kind = "PodLogOptions", .fields = &kCoreV1PodLogOptions},
     {.group = "", .version = "v1", .kind = "PodPortForwardOptions", .fields = &kCoreV1PodPortForwardOptions},
     {.group = "", .version = "v1", .kind = "PodProxyOptions", .fields = &kCoreV1PodProxyOptions},
-    {.group = "", .version = "v1", .kind = "PodTemplate", .plural = "podtemplates", .namespaced = true, .fields = &kCoreV1PodTemplate},
+    {.group = "", .version = "v1", .kind = "PodTemplate", .plural = "podtemplates", .namespaced = true, .fields = &kCoreV1PodTemplate, .columns = kCoreV1PodTemplateColumns},
     {.group = "", .version = "v1", .kind = "PodTemplateList", .fields = &kCoreV1PodTemplateList},
     {.group = "", .version = "v1", .kind = "RangeAllocation", .fields = &kCoreV1RangeAllocation},
-    {.group = "", .version = "v1", .kind = "ReplicationController", .plural = "replicationcontrollers", .namespaced = true, .has_status = true, .fields = &kCoreV1ReplicationController},
+    {.group = "", .version = "v1", .kind = "ReplicationController", .plural = "replicationcontrollers", .namespaced = true, .has_status = true, .fields = &kCoreV1ReplicationController, .columns = kCoreV1ReplicationControllerColumns},
     {.group = "", .version = "v1", .kind = "ReplicationControllerList", .fields = &kCoreV1ReplicationControllerList},
-    {.group = "", .version = "v1", .kind = "ResourceQuota", .plural = "resourcequotas", .namespaced = true, .has_status = true, .fields = &kCoreV1ResourceQuota},
+    {.group = "", .version = "v1", .kind = "ResourceQuota", .plural = "resourcequotas", .namespaced = true, .has_status = true, .fields = &kCoreV1ResourceQuota, .columns = kCoreV1ResourceQuotaColumns},
     {.group = "", .version = "v1", .kind = "ResourceQuotaList", .fields = &kCoreV1ResourceQuotaList},
-    {.group = "", .version = "v1", .kind = "Secret", .plural = "secrets", .namespaced = true, .fields = &kCoreV1Secret},
+    {.group = "", .version = "v1", .kind = "Secret", .plural = "secrets", .namespaced = true, .fields = &kCoreV1Secret, .columns = kCoreV1SecretColumns},
     {.group = "", .version = "v1", .kind = "SecretList", .fields = &kCoreV1SecretList},
     {.group = "", .version = "v1", .kind = "SerializedReference", .fields = &kCoreV1SerializedReference},
-    {.group = "", .version = "v1", .kind = "Service", .plural = "services", .namespaced = true, .has_status = true, .fields = &kCoreV1Service},
-    {.group = "", .version = "v1", .kind = "ServiceAccount", .plural = "serviceaccounts", .namespaced = true, .fields = &kCoreV1ServiceAccount},
+    {.group = "", .version = "v1", .kind = "Service", .plural = "services", .namespaced = true, .has_status = true, .fields = &kCoreV1Service, .columns = kCoreV1ServiceColumns},
+    {.group = "", .version = "v1", .kind = "ServiceAccount", .plural = "serviceaccounts", .namespaced = true, .fields = &kCoreV1ServiceAccount, .columns = kCoreV1ServiceAccountColumns},
     {.group = "", .version = "v1", .kind = "ServiceAccountList", .fields = &kCoreV1ServiceAccountList},
     {.group = "", .version = "v1", .kind = "ServiceList", .fields = &kCoreV1ServiceList},
     {.group = "", .version = "v1", .kind = "ServiceProxyOptions", .fields = &kCoreV1ServiceProxyOptions},
@@ -63,15 +383,15 @@ constexpr KindSchema kTable[] = {
     {.group = "apiextensions.k8s.io", .version = "v1", .kind = "ConversionReview", .fields = &kApiextensionsV1ConversionReview},
     {.group = "apiextensions.k8s.io", .version = "v1", .kind = "CustomResourceDefinition", .plural = "customresourcedefinitions", .has_status = true, .fields = &kApiextensionsV1CustomResourceDefinition},
     {.group = "apiextensions.k8s.io", .version = "v1", .kind = "CustomResourceDefinitionList", .fields = &kApiextensionsV1CustomResourceDefinitionList},
-    {.group = "apps", .version = "v1", .kind = "ControllerRevision", .plural = "controllerrevisions", .namespaced = true, .fields = &kAppsV1ControllerRevision},
+    {.group = "apps", .version = "v1", .kind = "ControllerRevision", .plural = "controllerrevisions", .namespaced = true, .fields = &kAppsV1ControllerRevision, .columns = kAppsV1ControllerRevisionColumns},
     {.group = "apps", .version = "v1", .kind = "ControllerRevisionList", .fields = &kAppsV1ControllerRevisionList},
-    {.group = "apps", .version = "v1", .kind = "DaemonSet", .plural = "daemonsets", .namespaced = true, .has_status = true, .fields = &kAppsV1DaemonSet},
+    {.group = "apps", .version = "v1", .kind = "DaemonSet", .plural = "daemonsets", .namespaced = true, .has_status = true, .fields = &kAppsV1DaemonSet, .columns = kAppsV1DaemonSetColumns},
     {.group = "apps", .version = "v1", .kind = "DaemonSetList", .fields = &kAppsV1DaemonSetList},
-    {.group = "apps", .version = "v1", .kind = "Deployment", .plural = "deployments", .namespaced = true, .has_status = true, .fields = &kAppsV1Deployment},
+    {.group = "apps", .version = "v1", .kind = "Deployment", .plural = "deployments", .namespaced = true, .has_status = true, .fields = &kAppsV1Deployment, .columns = kAppsV1DeploymentColumns},
     {.group = "apps", .version = "v1", .kind = "DeploymentList", .fields = &kAppsV1DeploymentList},
-    {.group = "apps", .version = "v1", .kind = "ReplicaSet", .plural = "replicasets", .namespaced = true, .has_status = true, .fields = &kAppsV1ReplicaSet},
+    {.group = "apps", .version = "v1", .kind = "ReplicaSet", .plural = "replicasets", .namespaced = true, .has_status = true, .fields = &kAppsV1ReplicaSet, .columns = kCoreV1ReplicationControllerColumns},
     {.group = "apps", .version = "v1", .kind = "ReplicaSetList", .fields = &kAppsV1ReplicaSetList},
-    {.group = "apps", .version = "v1", .kind = "StatefulSet", .plural = "statefulsets", .namespaced = true, .has_status = true, .fields = &kAppsV1StatefulSet},
+    {.group = "apps", .version = "v1", .kind = "StatefulSet", .plural = "statefulsets", .namespaced = true, .has_status = true, .fields = &kAppsV1StatefulSet, .columns = kAppsV1StatefulSetColumns},
     {.group = "apps", .version = "v1", .kind = "StatefulSetList", .fields = &kAppsV1StatefulSetList},
     {.group = "authentication.k8s.io", .version = "v1", .kind = "SelfSubjectReview", .plural = "selfsubjectreviews", .fields = &kAuthenticationV1SelfSubjectReview},
     {.group = "authentication.k8s.io", .version = "v1", .kind = "TokenRequest", .fields = &kAuthenticationV1TokenRequest},
@@ -80,13 +400,13 @@ constexpr KindSchema kTable[] = {
     {.group = "authorization.k8s.io", .version = "v1", .kind = "SelfSubjectAccessReview", .plural = "selfsubjectaccessreviews", .fields = &kAuthorizationV1SelfSubjectAccessReview},
     {.group = "authorization.k8s.io", .version = "v1", .kind = "SelfSubjectRulesReview", .plural = "selfsubjectrulesreviews", .fields = &kAuthorizationV1SelfSubjectRulesReview},
     {.group = "authorization.k8s.io", .version = "v1", .kind = "SubjectAccessReview", .plural = "subjectaccessreviews", .fields = &kAuthorizationV1SubjectAccessReview},
-    {.group = "batch", .version = "v1", .kind = "CronJob", .plural = "cronjobs", .namespaced = true, .has_status = true, .fields = &kBatchV1CronJob},
+    {.group = "batch", .version = "v1", .kind = "CronJob", .plural = "cronjobs", .namespaced = true, .has_status = true, .fields = &kBatchV1CronJob, .columns = kBatchV1CronJobColumns},
     {.group = "batch", .version = "v1", .kind = "CronJobList", .fields = &kBatchV1CronJobList},
-    {.group = "batch", .version = "v1", .kind = "Job", .plural = "jobs", .namespaced = true, .has_status = true, .fields = &kBatchV1Job},
+    {.group = "batch", .version = "v1", .kind = "Job", .plural = "jobs", .namespaced = true, .has_status = true, .fields = &kBatchV1Job, .columns = kBatchV1JobColumns},
     {.group = "batch", .version = "v1", .kind = "JobList", .fields = &kBatchV1JobList},
-    {.group = "coordination.k8s.io", .version = "v1", .kind = "Lease", .plural = "leases", .namespaced = true, .fields = &kCoordinationV1Lease},
+    {.group = "coordination.k8s.io", .version = "v1", .kind = "Lease", .plural = "leases", .namespaced = true, .fields = &kCoordinationV1Lease, .columns = kCoordinationV1LeaseColumns},
     {.group = "coordination.k8s.io", .version = "v1", .kind = "LeaseList", .fields = &kCoordinationV1LeaseList},
-    {.group = "events.k8s.io", .version = "v1", .kind = "Event", .plural = "events", .namespaced = true, .fields = &kEventsV1Event},
+    {.group = "events.k8s.io", .version = "v1", .kind = "Event", .plural = "events", .namespaced = true, .fields = &kEventsV1Event, .columns = kEventsV1EventColumns},
     {.group = "events.k8s.io", .version = "v1", .kind = "EventList", .fields = &kEventsV1EventList},
     {.group = "meta.k8s.io", .version = "v1", .kind = "APIGroup", .fields = &kMetaV1APIGroup},
     {.group = "meta.k8s.io", .version = "v1", .kind = "APIGroupList", .fields = &kMetaV1APIGroupList},
@@ -105,61 +425,61 @@ constexpr KindSchema kTable[] = {
     {.group = "meta.k8s.io", .version = "v1", .kind = "UpdateOptions", .fields = &kMetaV1UpdateOptions},
     {.group = "meta.k8s.io", .version = "v1", .kind = "WatchEvent", .fields = &kMetaV1WatchEvent},
     {.group = "policy", .version = "v1", .kind = "Eviction", .fields = &kPolicyV1Eviction},
-    {.group = "policy", .version = "v1", .kind = "PodDisruptionBudget", .plural = "poddisruptionbudgets", .namespaced = true, .has_status = true, .fields = &kPolicyV1PodDisruptionBudget},
+    {.group = "policy", .version = "v1", .kind = "PodDisruptionBudget", .plural = "poddisruptionbudgets", .namespaced = true, .has_status = true, .fields = &kPolicyV1PodDisruptionBudget, .columns = kPolicyV1PodDisruptionBudgetColumns},
     {.group = "policy", .version = "v1", .kind = "PodDisruptionBudgetList", .fields = &kPolicyV1PodDisruptionBudgetList},
     {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "ClusterRole", .plural = "clusterroles", .fields = &kRbacV1ClusterRole},
-    {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "ClusterRoleBinding", .plural = "clusterrolebindings", .fields = &kRbacV1ClusterRoleBinding},
+    {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "ClusterRoleBinding", .plural = "clusterrolebindings", .fields = &kRbacV1ClusterRoleBinding, .columns = kRbacV1ClusterRoleBindingColumns},
     {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "ClusterRoleBindingList", .fields = &kRbacV1ClusterRoleBindingList},
     {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "ClusterRoleList", .fields = &kRbacV1ClusterRoleList},
     {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "Role", .plural = "roles", .namespaced = true, .fields = &kRbacV1Role},
-    {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "RoleBinding", .plural = "rolebindings", .namespaced = true, .fields = &kRbacV1RoleBinding},
+    {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "RoleBinding", .plural = "rolebindings", .namespaced = true, .fields = &kRbacV1RoleBinding, .columns = kRbacV1ClusterRoleBindingColumns},
     {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "RoleBindingList", .fields = &kRbacV1RoleBindingList},
     {.group = "rbac.authorization.k8s.io", .version = "v1", .kind = "RoleList", .fields = &kRbacV1RoleList},
-    {.group = "resource.k8s.io", .version = "v1", .kind = "DeviceClass", .plural = "deviceclasses", .fields = &kResourceV1DeviceClass},
+    {.group = "resource.k8s.io", .version = "v1", .kind = "DeviceClass", .plural = "deviceclasses", .fields = &kResourceV1DeviceClass, .columns = kCoreV1ServiceAccountColumns},
     {.group = "resource.k8s.io", .version = "v1", .kind = "DeviceClassList", .fields = &kResourceV1DeviceClassList},
-    {.group = "resource.k8s.io", .version = "v1", .kind = "DeviceTaintRule", .plural = "devicetaintrules", .has_status = true, .fields = &kResourceV1DeviceTaintRule},
+    {.group = "resource.k8s.io", .version = "v1", .kind = "DeviceTaintRule", .plural = "devicetaintrules", .has_status = true, .fields = &kResourceV1DeviceTaintRule, .columns = kResourceV1DeviceTaintRuleColumns},
     {.group = "resource.k8s.io", .version = "v1", .kind = "DeviceTaintRuleList", .fields = &kResourceV1DeviceTaintRuleList},
-    {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceClaim", .plural = "resourceclaims", .namespaced = true, .has_status = true, .fields = &kResourceV1ResourceClaim},
+    {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceClaim", .plural = "resourceclaims", .namespaced = true, .has_status = true, .fields = &kResourceV1ResourceClaim, .columns = kResourceV1ResourceClaimColumns},
     {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceClaimList", .fields = &kResourceV1ResourceClaimList},
-    {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceClaimTemplate", .plural = "resourceclaimtemplates", .namespaced = true, .fields = &kResourceV1ResourceClaimTemplate},
+    {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceClaimTemplate", .plural = "resourceclaimtemplates", .namespaced = true, .fields = &kResourceV1ResourceClaimTemplate, .columns = kCoreV1ServiceAccountColumns},
     {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceClaimTemplateList", .fields = &kResourceV1ResourceClaimTemplateList},
-    {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceSlice", .plural = "resourceslices", .fields = &kResourceV1ResourceSlice},
+    {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceSlice", .plural = "resourceslices", .fields = &kResourceV1ResourceSlice, .columns = kResourceV1ResourceSliceColumns},
     {.group = "resource.k8s.io", .version = "v1", .kind = "ResourceSliceList", .fields = &kResourceV1ResourceSliceList},
-    {.group = "resource.k8s.io", .version = "v1alpha3", .kind = "DeviceTaintRule", .plural = "devicetaintrules", .has_status = true, .fields = &kResourceV1alpha3DeviceTaintRule},
+    {.group = "resource.k8s.io", .version = "v1alpha3", .kind = "DeviceTaintRule", .plural = "devicetaintrules", .has_status = true, .fields = &kResourceV1alpha3DeviceTaintRule, .columns = kResourceV1DeviceTaintRuleColumns},
     {.group = "resource.k8s.io", .version = "v1alpha3", .kind = "DeviceTaintRuleList", .fields = &kResourceV1alpha3DeviceTaintRuleList},
-    {.group = "resource.k8s.io", .version = "v1alpha3", .kind = "ResourcePoolStatusRequest", .plural = "resourcepoolstatusrequests", .has_status = true, .fields = &kResourceV1alpha3ResourcePoolStatusRequest},
+    {.group = "resource.k8s.io", .version = "v1alpha3", .kind = "ResourcePoolStatusRequest", .plural = "resourcepoolstatusrequests", .has_status = true, .fields = &kResourceV1alpha3ResourcePoolStatusRequest, .columns = kResourceV1alpha3ResourcePoolStatusRequestColumns},
     {.group = "resource.k8s.io", .version = "v1alpha3", .kind = "ResourcePoolStatusRequestList", .fields = &kResourceV1alpha3ResourcePoolStatusRequestList},
-    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "DeviceClass", .plural = "deviceclasses", .fields = &kResourceV1beta1DeviceClass},
+    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "DeviceClass", .plural = "deviceclasses", .fields = &kResourceV1beta1DeviceClass, .columns = kCoreV1ServiceAccountColumns},
     {.group = "resource.k8s.io", .version = "v1beta1", .kind = "DeviceClassList", .fields = &kResourceV1beta1DeviceClassList},
-    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceClaim", .plural = "resourceclaims", .namespaced = true, .has_status = true, .fields = &kResourceV1beta1ResourceClaim},
+    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceClaim", .plural = "resourceclaims", .namespaced = true, .has_status = true, .fields = &kResourceV1beta1ResourceClaim, .columns = kResourceV1ResourceClaimColumns},
     {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceClaimList", .fields = &kResourceV1beta1ResourceClaimList},
-    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceClaimTemplate", .plural = "resourceclaimtemplates", .namespaced = true, .fields = &kResourceV1beta1ResourceClaimTemplate},
+    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceClaimTemplate", .plural = "resourceclaimtemplates", .namespaced = true, .fields = &kResourceV1beta1ResourceClaimTemplate, .columns = kCoreV1ServiceAccountColumns},
     {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceClaimTemplateList", .fields = &kResourceV1beta1ResourceClaimTemplateList},
-    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceSlice", .plural = "resourceslices", .fields = &kResourceV1beta1ResourceSlice},
+    {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceSlice", .plural = "resourceslices", .fields = &kResourceV1beta1ResourceSlice, .columns = kResourceV1ResourceSliceColumns},
     {.group = "resource.k8s.io", .version = "v1beta1", .kind = "ResourceSliceList", .fields = &kResourceV1beta1ResourceSliceList},
-    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "DeviceClass", .plural = "deviceclasses", .fields = &kResourceV1beta2DeviceClass},
+    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "DeviceClass", .plural = "deviceclasses", .fields = &kResourceV1beta2DeviceClass, .columns = kCoreV1ServiceAccountColumns},
     {.group = "resource.k8s.io", .version = "v1beta2", .kind = "DeviceClassList", .fields = &kResourceV1beta2DeviceClassList},
-    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "DeviceTaintRule", .plural = "devicetaintrules", .has_status = true, .fields = &kResourceV1beta2DeviceTaintRule},
+    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "DeviceTaintRule", .plural = "devicetaintrules", .has_status = true, .fields = &kResourceV1beta2DeviceTaintRule, .columns = kResourceV1DeviceTaintRuleColumns},
     {.group = "resource.k8s.io", .version = "v1beta2", .kind = "DeviceTaintRuleList", .fields = &kResourceV1beta2DeviceTaintRuleList},
-    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceClaim", .plural = "resourceclaims", .namespaced = true, .has_status = true, .fields = &kResourceV1beta2ResourceClaim},
+    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceClaim", .plural = "resourceclaims", .namespaced = true, .has_status = true, .fields = &kResourceV1beta2ResourceClaim, .columns = kResourceV1ResourceClaimColumns},
     {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceClaimList", .fields = &kResourceV1beta2ResourceClaimList},
-    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceClaimTemplate", .plural = "resourceclaimtemplates", .namespaced = true, .fields = &kResourceV1beta2ResourceClaimTemplate},
+    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceClaimTemplate", .plural = "resourceclaimtemplates", .namespaced = true, .fields = &kResourceV1beta2ResourceClaimTemplate, .columns = kCoreV1ServiceAccountColumns},
     {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceClaimTemplateList", .fields = &kResourceV1beta2ResourceClaimTemplateList},
-    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceSlice", .plural = "resourceslices", .fields = &kResourceV1beta2ResourceSlice},
+    {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceSlice", .plural = "resourceslices", .fields = &kResourceV1beta2ResourceSlice, .columns = kResourceV1ResourceSliceColumns},
     {.group = "resource.k8s.io", .version = "v1beta2", .kind = "ResourceSliceList", .fields = &kResourceV1beta2ResourceSliceList},
-    {.group = "scheduling.k8s.io", .version = "v1", .kind = "PriorityClass", .plural = "priorityclasses", .fields = &kSchedulingV1PriorityClass},
+    {.group = "scheduling.k8s.io", .version = "v1", .kind = "PriorityClass", .plural = "priorityclasses", .fields = &kSchedulingV1PriorityClass, .columns = kSchedulingV1PriorityClassColumns},
     {.group = "scheduling.k8s.io", .version = "v1", .kind = "PriorityClassList", .fields = &kSchedulingV1PriorityClassList},
-    {.group = "storage.k8s.io", .version = "v1", .kind = "CSIDriver", .plural = "csidrivers", .fields = &kStorageV1CSIDriver},
+    {.group = "storage.k8s.io", .version = "v1", .kind = "CSIDriver", .plural = "csidrivers", .fields = &kStorageV1CSIDriver, .columns = kStorageV1CSIDriverColumns},
     {.group = "storage.k8s.io", .version = "v1", .kind = "CSIDriverList", .fields = &kStorageV1CSIDriverList},
-    {.group = "storage.k8s.io", .version = "v1", .kind = "CSINode", .plural = "csinodes", .has_status = true, .fields = &kStorageV1CSINode},
+    {.group = "storage.k8s.io", .version = "v1", .kind = "CSINode", .plural = "csinodes", .has_status = true, .fields = &kStorageV1CSINode, .columns = kStorageV1CSINodeColumns},
     {.group = "storage.k8s.io", .version = "v1", .kind = "CSINodeList", .fields = &kStorageV1CSINodeList},
-    {.group = "storage.k8s.io", .version = "v1", .kind = "CSIStorageCapacity", .plural = "csistoragecapacities", .namespaced = true, .fields = &kStorageV1CSIStorageCapacity},
+    {.group = "storage.k8s.io", .version = "v1", .kind = "CSIStorageCapacity", .plural = "csistoragecapacities", .namespaced = true, .fields = &kStorageV1CSIStorageCapacity, .columns = kStorageV1CSIStorageCapacityColumns},
     {.group = "storage.k8s.io", .version = "v1", .kind = "CSIStorageCapacityList", .fields = &kStorageV1CSIStorageCapacityList},
-    {.group = "storage.k8s.io", .version = "v1", .kind = "StorageClass", .plural = "storageclasses", .fields = &kStorageV1StorageClass},
+    {.group = "storage.k8s.io", .version = "v1", .kind = "StorageClass", .plural = "storageclasses", .fields = &kStorageV1StorageClass, .columns = kStorageV1StorageClassColumns},
     {.group = "storage.k8s.io", .version = "v1", .kind = "StorageClassList", .fields = &kStorageV1StorageClassList},
-    {.group = "storage.k8s.io", .version = "v1", .kind = "VolumeAttachment", .plural = "volumeattachments", .has_status = true, .fields = &kStorageV1VolumeAttachment},
+    {.group = "storage.k8s.io", .version = "v1", .kind = "VolumeAttachment", .plural = "volumeattachments", .has_status = true, .fields = &kStorageV1VolumeAttachment, .columns = kStorageV1VolumeAttachmentColumns},
     {.group = "storage.k8s.io", .version = "v1", .kind = "VolumeAttachmentList", .fields = &kStorageV1VolumeAttachmentList},
-    {.group = "storage.k8s.io", .version = "v1", .kind = "VolumeAttributesClass", .plural = "volumeattributesclasses", .fields = &kStorageV1VolumeAttributesClass},
+    {.group = "storage.k8s.io", .version = "v1", .kind = "VolumeAttributesClass", .plural = "volumeattributesclasses", .fields = &kStorageV1VolumeAttributesClass, .columns = kStorageV1VolumeAttributesClassColumns},
     {.group = "storage.k8s.io", .version = "v1", .kind = "VolumeAttributesClassList", .fields = &kStorageV1VolumeAttributesClassList},
 };
 

@@ -50,116 +50,116 @@ constexpr Type kListOfStructOfResourceV1alpha3ShareableCapacityStatus = {.kind =
 }  // namespace
 
 constexpr Field kResourceV1alpha3DeviceTaintFields[] = {
-    {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
-    {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true},
-    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true},
-    {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
+    {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true, .description = "Label value of the taint."},
+    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
+    {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
 constinit const Struct kResourceV1alpha3DeviceTaint = {"v1alpha3.DeviceTaint", "io.k8s.api.resource.v1alpha3.DeviceTaint", kResourceV1alpha3DeviceTaintFields};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3DeviceTaintRuleSpec, .proto = 2, .required = true},
-    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3DeviceTaintRuleStatus, .proto = 3},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
+    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
 constinit const Struct kResourceV1alpha3DeviceTaintRule = {"v1alpha3.DeviceTaintRule", "io.k8s.api.resource.v1alpha3.DeviceTaintRule", kResourceV1alpha3DeviceTaintRuleFields};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
-    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3DeviceTaintRule, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
 constinit const Struct kResourceV1alpha3DeviceTaintRuleList = {"v1alpha3.DeviceTaintRuleList", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleList", kResourceV1alpha3DeviceTaintRuleListFields};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleSpecFields[] = {
-    {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1alpha3DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true},
-    {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1alpha3DeviceTaint, .proto = 2, .required = true},
+    {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1alpha3DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
+    {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1alpha3DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
 constinit const Struct kResourceV1alpha3DeviceTaintRuleSpec = {"v1alpha3.DeviceTaintRuleSpec", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleSpec", kResourceV1alpha3DeviceTaintRuleSpecFields};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleStatusFields[] = {
-    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
+    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
 constinit const Struct kResourceV1alpha3DeviceTaintRuleStatus = {"v1alpha3.DeviceTaintRuleStatus", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus", kResourceV1alpha3DeviceTaintRuleStatusFields};
 
 constexpr Field kResourceV1alpha3DeviceTaintSelectorFields[] = {
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
-    {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
+    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
+    {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
 constinit const Struct kResourceV1alpha3DeviceTaintSelector = {"v1alpha3.DeviceTaintSelector", "io.k8s.api.resource.v1alpha3.DeviceTaintSelector", kResourceV1alpha3DeviceTaintSelectorFields};
 
 constexpr Field kResourceV1alpha3PartitionTypeStatusFields[] = {
-    {.json = "attribute", .go_name = "Attribute", .type = &kString, .proto = 4, .omit_empty = true, .required = true},
-    {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
-    {.json = "total", .go_name = "Total", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true},
-    {.json = "allocatable", .go_name = "Allocatable", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .required = true},
+    {.json = "attribute", .go_name = "Attribute", .type = &kString, .proto = 4, .omit_empty = true, .required = true, .description = "The attribute that names the type."},
+    {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "The type of partition."},
+    {.json = "total", .go_name = "Total", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true, .description = "Number of partitions of the type."},
+    {.json = "allocatable", .go_name = "Allocatable", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .required = true, .description = "Number of them that could be allocated now."},
 };
 constinit const Struct kResourceV1alpha3PartitionTypeStatus = {"v1alpha3.PartitionTypeStatus", "io.k8s.api.resource.v1alpha3.PartitionTypeStatus", kResourceV1alpha3PartitionTypeStatusFields};
 
 constexpr Field kResourceV1alpha3PoolStatusFields[] = {
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
-    {.json = "poolName", .go_name = "PoolName", .type = &kString, .proto = 2, .omit_empty = true, .required = true},
-    {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 9, .required = true},
-    {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt32, .proto = 8, .pointer = true, .omit_empty = true},
-    {.json = "totalDevices", .go_name = "TotalDevices", .type = &kInt32, .proto = 4, .pointer = true, .omit_empty = true},
-    {.json = "allocatedDevices", .go_name = "AllocatedDevices", .type = &kInt32, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "availableDevices", .go_name = "AvailableDevices", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true},
-    {.json = "unavailableDevices", .go_name = "UnavailableDevices", .type = &kInt32, .proto = 7, .pointer = true, .omit_empty = true},
-    {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
-    {.json = "validationError", .go_name = "ValidationError", .type = &kString, .proto = 10, .pointer = true, .omit_empty = true},
-    {.json = "partitionSummary", .go_name = "PartitionSummary", .type = &kListOfStructOfResourceV1alpha3PartitionTypeStatus, .proto = 11, .omit_empty = true},
-    {.json = "shareableSummary", .go_name = "ShareableSummary", .type = &kStructOfResourceV1alpha3ShareableSummaryStatus, .proto = 13, .pointer = true, .omit_empty = true},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "Driver of the pool."},
+    {.json = "poolName", .go_name = "PoolName", .type = &kString, .proto = 2, .omit_empty = true, .required = true, .description = "Name of the pool."},
+    {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 9, .required = true, .description = "Generation of the pool that was looked at."},
+    {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt32, .proto = 8, .pointer = true, .omit_empty = true, .description = "Number of slices of the pool at that generation."},
+    {.json = "totalDevices", .go_name = "TotalDevices", .type = &kInt32, .proto = 4, .pointer = true, .omit_empty = true, .description = "Number of devices in the pool."},
+    {.json = "allocatedDevices", .go_name = "AllocatedDevices", .type = &kInt32, .proto = 5, .pointer = true, .omit_empty = true, .description = "Number of devices that claims hold."},
+    {.json = "availableDevices", .go_name = "AvailableDevices", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true, .description = "Number of devices that could be allocated."},
+    {.json = "unavailableDevices", .go_name = "UnavailableDevices", .type = &kInt32, .proto = 7, .pointer = true, .omit_empty = true, .description = "Number of devices that nobody holds, yet cannot be allocated."},
+    {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "The node of the pool when all its slices belong to one."},
+    {.json = "validationError", .go_name = "ValidationError", .type = &kString, .proto = 10, .pointer = true, .omit_empty = true, .description = "Why the pool could not be counted."},
+    {.json = "partitionSummary", .go_name = "PartitionSummary", .type = &kListOfStructOfResourceV1alpha3PartitionTypeStatus, .proto = 11, .omit_empty = true, .description = "Counts of partitions, by their type."},
+    {.json = "shareableSummary", .go_name = "ShareableSummary", .type = &kStructOfResourceV1alpha3ShareableSummaryStatus, .proto = 13, .pointer = true, .omit_empty = true, .description = "How much of the shareable devices is in use."},
 };
 constinit const Struct kResourceV1alpha3PoolStatus = {"v1alpha3.PoolStatus", "io.k8s.api.resource.v1alpha3.PoolStatus", kResourceV1alpha3PoolStatusFields};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .required = true},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestSpec, .proto = 2, .required = true},
-    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestStatus, .proto = 3, .pointer = true, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .required = true, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestSpec, .proto = 2, .required = true, .immutable = true, .description = "The question."},
+    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestStatus, .proto = 3, .pointer = true, .omit_empty = true, .description = "The answer; written once, never changed."},
 };
 constinit const Struct kResourceV1alpha3ResourcePoolStatusRequest = {"v1alpha3.ResourcePoolStatusRequest", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest", kResourceV1alpha3ResourcePoolStatusRequestFields};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
-    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3ResourcePoolStatusRequest, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3ResourcePoolStatusRequest, .proto = 2, .required = true, .description = "The objects of the list."},
 };
 constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestList = {"v1alpha3.ResourcePoolStatusRequestList", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestList", kResourceV1alpha3ResourcePoolStatusRequestListFields};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestSpecFields[] = {
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
-    {.json = "poolName", .go_name = "PoolName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "limit", .go_name = "Limit", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .default_json = "100"},
-    {.json = "defaultPartitionTypeAttribute", .go_name = "DefaultPartitionTypeAttribute", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "The driver whose pools are asked about."},
+    {.json = "poolName", .go_name = "PoolName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "The one pool asked about; absent means all pools of the driver."},
+    {.json = "limit", .go_name = "Limit", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .default_json = "100", .description = "How many pools the answer may hold."},
+    {.json = "defaultPartitionTypeAttribute", .go_name = "DefaultPartitionTypeAttribute", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Attribute to group partitions by where a slice names none."},
 };
 constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestSpec = {"v1alpha3.ResourcePoolStatusRequestSpec", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestSpec", kResourceV1alpha3ResourcePoolStatusRequestSpecFields};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestStatusFields[] = {
-    {.json = "poolCount", .go_name = "PoolCount", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true, .required = true},
-    {.json = "pools", .go_name = "Pools", .type = &kListOfStructOfResourceV1alpha3PoolStatus, .proto = 2, .omit_empty = true},
-    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
+    {.json = "poolCount", .go_name = "PoolCount", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true, .required = true, .description = "How many pools match, including those beyond the limit."},
+    {.json = "pools", .go_name = "Pools", .type = &kListOfStructOfResourceV1alpha3PoolStatus, .proto = 2, .omit_empty = true, .description = "What is known about each pool, sorted by driver and name."},
+    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "How the request ended: Complete or Failed."},
 };
 constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestStatus = {"v1alpha3.ResourcePoolStatusRequestStatus", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus", kResourceV1alpha3ResourcePoolStatusRequestStatusFields};
 
 constexpr Field kResourceV1alpha3ShareableCapacityStatusFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
-    {.json = "total", .go_name = "Total", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .required = true},
-    {.json = "consumed", .go_name = "Consumed", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .required = true},
-    {.json = "available", .go_name = "Available", .type = &kQuantity, .proto = 4, .pointer = true, .omit_empty = true, .required = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "Name of the capacity."},
+    {.json = "total", .go_name = "Total", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .required = true, .description = "Sum over the shareable devices."},
+    {.json = "consumed", .go_name = "Consumed", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .required = true, .description = "How much of it claims hold."},
+    {.json = "available", .go_name = "Available", .type = &kQuantity, .proto = 4, .pointer = true, .omit_empty = true, .required = true, .description = "How much of it is left."},
 };
 constinit const Struct kResourceV1alpha3ShareableCapacityStatus = {"v1alpha3.ShareableCapacityStatus", "io.k8s.api.resource.v1alpha3.ShareableCapacityStatus", kResourceV1alpha3ShareableCapacityStatusFields};
 
 constexpr Field kResourceV1alpha3ShareableSummaryStatusFields[] = {
-    {.json = "fullyAvailableDevices", .go_name = "FullyAvailableDevices", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true, .required = true},
-    {.json = "partiallyAvailableDevices", .go_name = "PartiallyAvailableDevices", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true},
-    {.json = "capacity", .go_name = "Capacity", .type = &kListOfStructOfResourceV1alpha3ShareableCapacityStatus, .proto = 3, .omit_empty = true},
+    {.json = "fullyAvailableDevices", .go_name = "FullyAvailableDevices", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "Number of shareable devices that nobody uses."},
+    {.json = "partiallyAvailableDevices", .go_name = "PartiallyAvailableDevices", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true, .description = "Number of shareable devices that are used but have capacity left."},
+    {.json = "capacity", .go_name = "Capacity", .type = &kListOfStructOfResourceV1alpha3ShareableCapacityStatus, .proto = 3, .omit_empty = true, .description = "What is left of each capacity."},
 };
 constinit const Struct kResourceV1alpha3ShareableSummaryStatus = {"v1alpha3.ShareableSummaryStatus", "io.k8s.api.resource.v1alpha3.ShareableSummaryStatus", kResourceV1alpha3ShareableSummaryStatusFields};
 

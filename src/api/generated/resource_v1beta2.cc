@@ -148,395 +148,395 @@ constexpr Type kMapOfStructOfResourceV1beta2NodeAllocatableResource = {.kind = T
 }  // namespace
 
 constexpr Field kResourceV1beta2AllocatedDeviceStatusFields[] = {
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
-    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 2, .required = true},
-    {.json = "device", .go_name = "Device", .type = &kString, .proto = 3, .required = true},
-    {.json = "shareID", .go_name = "ShareID", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
-    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 4, .list_type = ListType::kMap, .list_keys = "type"},
-    {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1beta2NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "Driver of the device."},
+    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 2, .required = true, .description = "Pool of the device."},
+    {.json = "device", .go_name = "Device", .type = &kString, .proto = 3, .required = true, .description = "Name of the device in its pool."},
+    {.json = "shareID", .go_name = "ShareID", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Share of the device that the entry is about."},
+    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 4, .list_type = ListType::kMap, .list_keys = "type", .description = "Conditions the driver reports, each type once."},
+    {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true, .description = "A JSON object in the driver's own format."},
+    {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1beta2NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true, .description = "What is known about a network device."},
 };
 constinit const Struct kResourceV1beta2AllocatedDeviceStatus = {"v1beta2.AllocatedDeviceStatus", "io.k8s.api.resource.v1beta2.AllocatedDeviceStatus", kResourceV1beta2AllocatedDeviceStatusFields};
 
 constexpr Field kResourceV1beta2AllocationResultFields[] = {
-    {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceAllocationResult, .proto = 1},
-    {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true},
-    {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true},
+    {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceAllocationResult, .proto = 1, .description = "The devices that were allocated."},
+    {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true, .description = "The nodes that can use them; absent means all."},
+    {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true, .description = "When the allocation was made."},
 };
 constinit const Struct kResourceV1beta2AllocationResult = {"v1beta2.AllocationResult", "io.k8s.api.resource.v1beta2.AllocationResult", kResourceV1beta2AllocationResultFields};
 
 constexpr Field kResourceV1beta2CELDeviceSelectorFields[] = {
-    {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true},
+    {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true, .description = "CEL expression over one device that says whether it is wanted."},
 };
 constinit const Struct kResourceV1beta2CELDeviceSelector = {"v1beta2.CELDeviceSelector", "io.k8s.api.resource.v1beta2.CELDeviceSelector", kResourceV1beta2CELDeviceSelectorFields};
 
 constexpr Field kResourceV1beta2CapacityRequestPolicyFields[] = {
-    {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true},
-    {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true},
-    {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1beta2CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true, .description = "The share a request gets that names none."},
+    {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true, .description = "The only shares that can be had, in ascending order; a request is rounded up to the next one."},
+    {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1beta2CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true, .description = "Bounds and step of the shares that can be had."},
 };
 constinit const Struct kResourceV1beta2CapacityRequestPolicy = {"v1beta2.CapacityRequestPolicy", "io.k8s.api.resource.v1beta2.CapacityRequestPolicy", kResourceV1beta2CapacityRequestPolicyFields};
 
 constexpr Field kResourceV1beta2CapacityRequestPolicyRangeFields[] = {
-    {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true},
-    {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true},
+    {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "The smallest share."},
+    {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The largest share; without it the capacity's value is the bound."},
+    {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "Shares are min plus a multiple of this."},
 };
 constinit const Struct kResourceV1beta2CapacityRequestPolicyRange = {"v1beta2.CapacityRequestPolicyRange", "io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange", kResourceV1beta2CapacityRequestPolicyRangeFields};
 
 constexpr Field kResourceV1beta2CapacityRequirementsFields[] = {
-    {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
+    {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true, .description = "The amount wanted of each named capacity."},
 };
 constinit const Struct kResourceV1beta2CapacityRequirements = {"v1beta2.CapacityRequirements", "io.k8s.api.resource.v1beta2.CapacityRequirements", kResourceV1beta2CapacityRequirementsFields};
 
 constexpr Field kResourceV1beta2CounterFields[] = {
-    {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true},
+    {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "An amount of this counter."},
 };
 constinit const Struct kResourceV1beta2Counter = {"v1beta2.Counter", "io.k8s.api.resource.v1beta2.Counter", kResourceV1beta2CounterFields};
 
 constexpr Field kResourceV1beta2CounterSetFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the set, unique in its pool."},
+    {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true, .description = "What the set holds in all."},
 };
 constinit const Struct kResourceV1beta2CounterSet = {"v1beta2.CounterSet", "io.k8s.api.resource.v1beta2.CounterSet", kResourceV1beta2CounterSetFields};
 
 constexpr Field kResourceV1beta2DeviceFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "attributes", .go_name = "Attributes", .type = &kMapOfStructOfResourceV1beta2DeviceAttribute, .proto = 2, .omit_empty = true},
-    {.json = "capacity", .go_name = "Capacity", .type = &kMapOfStructOfResourceV1beta2DeviceCapacity, .proto = 3, .omit_empty = true},
-    {.json = "consumesCounters", .go_name = "ConsumesCounters", .type = &kListOfStructOfResourceV1beta2DeviceCounterConsumption, .proto = 4, .omit_empty = true},
-    {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 6, .pointer = true, .omit_empty = true},
-    {.json = "allNodes", .go_name = "AllNodes", .type = &kBool, .proto = 7, .pointer = true, .omit_empty = true},
-    {.json = "taints", .go_name = "Taints", .type = &kListOfStructOfResourceV1beta2DeviceTaint, .proto = 8, .omit_empty = true},
-    {.json = "bindsToNode", .go_name = "BindsToNode", .type = &kBool, .proto = 9, .pointer = true, .omit_empty = true},
-    {.json = "bindingConditions", .go_name = "BindingConditions", .type = &kListOfString, .proto = 10, .omit_empty = true},
-    {.json = "bindingFailureConditions", .go_name = "BindingFailureConditions", .type = &kListOfString, .proto = 11, .omit_empty = true},
-    {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true},
-    {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1beta2NodeAllocatableResource, .proto = 14, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the device, unique in its pool."},
+    {.json = "attributes", .go_name = "Attributes", .type = &kMapOfStructOfResourceV1beta2DeviceAttribute, .proto = 2, .omit_empty = true, .description = "What selectors and constraints can ask about the device."},
+    {.json = "capacity", .go_name = "Capacity", .type = &kMapOfStructOfResourceV1beta2DeviceCapacity, .proto = 3, .omit_empty = true, .description = "Amounts the device offers."},
+    {.json = "consumesCounters", .go_name = "ConsumesCounters", .type = &kListOfStructOfResourceV1beta2DeviceCounterConsumption, .proto = 4, .omit_empty = true, .gate = "DRAPartitionableDevices", .description = "What allocating the device takes from the counter sets of its pool."},
+    {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevices", .description = "The one node that can use the device."},
+    {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 6, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevices", .description = "Selects the nodes that can use the device."},
+    {.json = "allNodes", .go_name = "AllNodes", .type = &kBool, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevices", .description = "True when every node can use the device."},
+    {.json = "taints", .go_name = "Taints", .type = &kListOfStructOfResourceV1beta2DeviceTaint, .proto = 8, .omit_empty = true, .gate = "DRADeviceTaints", .description = "Taints that keep claims without a matching toleration away from the device."},
+    {.json = "bindsToNode", .go_name = "BindsToNode", .type = &kBool, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRADeviceBindingConditions DRAResourceClaimDeviceStatus", .description = "True when allocating the device ties the claim to the node chosen for it."},
+    {.json = "bindingConditions", .go_name = "BindingConditions", .type = &kListOfString, .proto = 10, .omit_empty = true, .gate = "DRADeviceBindingConditions DRAResourceClaimDeviceStatus", .description = "Conditions that must all become true in the claim's device status before the pod is bound."},
+    {.json = "bindingFailureConditions", .go_name = "BindingFailureConditions", .type = &kListOfString, .proto = 11, .omit_empty = true, .gate = "DRADeviceBindingConditions DRAResourceClaimDeviceStatus", .description = "Conditions that tell the scheduler to give up on the device when one of them becomes true."},
+    {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "True when several requests may share the device."},
+    {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1beta2NodeAllocatableResource, .proto = 14, .omit_empty = true, .gate = "DRANodeAllocatableResources", .description = "What using the device takes from the node's own resources, by resource name."},
 };
 constinit const Struct kResourceV1beta2Device = {"v1beta2.Device", "io.k8s.api.resource.v1beta2.Device", kResourceV1beta2DeviceFields};
 
 constexpr Field kResourceV1beta2DeviceAllocationConfigurationFields[] = {
-    {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true},
-    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true},
+    {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true, .description = "Where the configuration comes from: FromClass or FromClaim."},
+    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "The requests it is for; empty means all."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
 constinit const Struct kResourceV1beta2DeviceAllocationConfiguration = {"v1beta2.DeviceAllocationConfiguration", "io.k8s.api.resource.v1beta2.DeviceAllocationConfiguration", kResourceV1beta2DeviceAllocationConfigurationFields};
 
 constexpr Field kResourceV1beta2DeviceAllocationResultFields[] = {
-    {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1beta2DeviceRequestAllocationResult, .proto = 1, .omit_empty = true},
-    {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceAllocationConfiguration, .proto = 2, .omit_empty = true},
+    {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1beta2DeviceRequestAllocationResult, .proto = 1, .omit_empty = true, .description = "One entry for each device."},
+    {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceAllocationConfiguration, .proto = 2, .omit_empty = true, .description = "The configuration that applies, that of classes before that of the claim."},
 };
 constinit const Struct kResourceV1beta2DeviceAllocationResult = {"v1beta2.DeviceAllocationResult", "io.k8s.api.resource.v1beta2.DeviceAllocationResult", kResourceV1beta2DeviceAllocationResultFields};
 
 constexpr Field kResourceV1beta2DeviceAttributeFields[] = {
-    {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "bool", .go_name = "BoolValue", .type = &kBool, .proto = 3, .pointer = true, .omit_empty = true},
-    {.json = "string", .go_name = "StringValue", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
-    {.json = "version", .go_name = "VersionValue", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "ints", .go_name = "IntValues", .type = &kListOfInt64, .proto = 6, .omit_empty = true},
-    {.json = "bools", .go_name = "BoolValues", .type = &kListOfBool, .proto = 7, .omit_empty = true},
-    {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true},
-    {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true},
+    {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true, .description = "A whole number."},
+    {.json = "bool", .go_name = "BoolValue", .type = &kBool, .proto = 3, .pointer = true, .omit_empty = true, .description = "A truth value."},
+    {.json = "string", .go_name = "StringValue", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "A text of at most 64 bytes."},
+    {.json = "version", .go_name = "VersionValue", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true, .description = "A semantic version."},
+    {.json = "ints", .go_name = "IntValues", .type = &kListOfInt64, .proto = 6, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several whole numbers."},
+    {.json = "bools", .go_name = "BoolValues", .type = &kListOfBool, .proto = 7, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several truth values."},
+    {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several texts."},
+    {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several semantic versions."},
 };
 constinit const Struct kResourceV1beta2DeviceAttribute = {"v1beta2.DeviceAttribute", "io.k8s.api.resource.v1beta2.DeviceAttribute", kResourceV1beta2DeviceAttributeFields};
 
 constexpr Field kResourceV1beta2DeviceCapacityFields[] = {
-    {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true},
-    {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1beta2CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true},
+    {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "How much of it the device has."},
+    {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1beta2CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Which shares of a shareable device's capacity can be requested."},
 };
 constinit const Struct kResourceV1beta2DeviceCapacity = {"v1beta2.DeviceCapacity", "io.k8s.api.resource.v1beta2.DeviceCapacity", kResourceV1beta2DeviceCapacityFields};
 
 constexpr Field kResourceV1beta2DeviceClaimFields[] = {
-    {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1beta2DeviceRequest, .proto = 1},
-    {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1beta2DeviceConstraint, .proto = 2, .omit_empty = true},
-    {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClaimConfiguration, .proto = 3, .omit_empty = true},
+    {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1beta2DeviceRequest, .proto = 1, .description = "The single requests; all of them must be satisfied together."},
+    {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1beta2DeviceConstraint, .proto = 2, .omit_empty = true, .description = "Conditions over the devices of several requests."},
+    {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClaimConfiguration, .proto = 3, .omit_empty = true, .description = "Configuration handed to the drivers of the allocated devices."},
 };
 constinit const Struct kResourceV1beta2DeviceClaim = {"v1beta2.DeviceClaim", "io.k8s.api.resource.v1beta2.DeviceClaim", kResourceV1beta2DeviceClaimFields};
 
 constexpr Field kResourceV1beta2DeviceClaimConfigurationFields[] = {
-    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it is for; empty means all."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
 constinit const Struct kResourceV1beta2DeviceClaimConfiguration = {"v1beta2.DeviceClaimConfiguration", "io.k8s.api.resource.v1beta2.DeviceClaimConfiguration", kResourceV1beta2DeviceClaimConfigurationFields};
 
 constexpr Field kResourceV1beta2DeviceClassFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceClassSpec, .proto = 2},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceClassSpec, .proto = 2, .description = "Which devices belong to the class and how they are configured."},
 };
 constinit const Struct kResourceV1beta2DeviceClass = {"v1beta2.DeviceClass", "io.k8s.api.resource.v1beta2.DeviceClass", kResourceV1beta2DeviceClassFields};
 
 constexpr Field kResourceV1beta2DeviceClassConfigurationFields[] = {
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
 constinit const Struct kResourceV1beta2DeviceClassConfiguration = {"v1beta2.DeviceClassConfiguration", "io.k8s.api.resource.v1beta2.DeviceClassConfiguration", kResourceV1beta2DeviceClassConfigurationFields};
 
 constexpr Field kResourceV1beta2DeviceClassListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
-    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceClass, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceClass, .proto = 2, .required = true, .description = "The objects of the list."},
 };
 constinit const Struct kResourceV1beta2DeviceClassList = {"v1beta2.DeviceClassList", "io.k8s.api.resource.v1beta2.DeviceClassList", kResourceV1beta2DeviceClassListFields};
 
 constexpr Field kResourceV1beta2DeviceClassSpecFields[] = {
-    {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 1, .omit_empty = true},
-    {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClassConfiguration, .proto = 2, .omit_empty = true},
-    {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 1, .omit_empty = true, .description = "A device must satisfy all of these to belong to the class."},
+    {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClassConfiguration, .proto = 2, .omit_empty = true, .description = "Configuration handed to the drivers of devices allocated through the class."},
+    {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource", .description = "Extended resource name by which containers can ask for devices of the class."},
 };
 constinit const Struct kResourceV1beta2DeviceClassSpec = {"v1beta2.DeviceClassSpec", "io.k8s.api.resource.v1beta2.DeviceClassSpec", kResourceV1beta2DeviceClassSpecFields};
 
 constexpr Field kResourceV1beta2DeviceConstraintFields[] = {
-    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true},
-    {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
+    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
+    {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
+    {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
 constinit const Struct kResourceV1beta2DeviceConstraint = {"v1beta2.DeviceConstraint", "io.k8s.api.resource.v1beta2.DeviceConstraint", kResourceV1beta2DeviceConstraintFields};
 
 constexpr Field kResourceV1beta2DeviceCounterConsumptionFields[] = {
-    {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true},
-    {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true},
-    {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true},
+    {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true, .description = "Name of the counter set drawn from."},
+    {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true, .description = "How much is taken of each counter."},
+    {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true, .gate = "DRADeviceCompatibilityGroups", .description = "Only devices that share a group can draw from the set at the same time."},
 };
 constinit const Struct kResourceV1beta2DeviceCounterConsumption = {"v1beta2.DeviceCounterConsumption", "io.k8s.api.resource.v1beta2.DeviceCounterConsumption", kResourceV1beta2DeviceCounterConsumptionFields};
 
 constexpr Field kResourceV1beta2DeviceDerivedAttributeFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Fully qualified name of the computed attribute."},
+    {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true, .description = "CEL expression over one device that gives the attribute's value."},
 };
 constinit const Struct kResourceV1beta2DeviceDerivedAttribute = {"v1beta2.DeviceDerivedAttribute", "io.k8s.api.resource.v1beta2.DeviceDerivedAttribute", kResourceV1beta2DeviceDerivedAttributeFields};
 
 constexpr Field kResourceV1beta2DeviceRequestFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "exactly", .go_name = "Exactly", .type = &kStructOfResourceV1beta2ExactDeviceRequest, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "firstAvailable", .go_name = "FirstAvailable", .type = &kListOfStructOfResourceV1beta2DeviceSubRequest, .proto = 3, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the request, by which containers, constraints and results refer to it."},
+    {.json = "exactly", .go_name = "Exactly", .type = &kStructOfResourceV1beta2ExactDeviceRequest, .proto = 2, .pointer = true, .omit_empty = true, .description = "One kind of device in a stated number."},
+    {.json = "firstAvailable", .go_name = "FirstAvailable", .type = &kListOfStructOfResourceV1beta2DeviceSubRequest, .proto = 3, .omit_empty = true, .gate = "DRAPrioritizedList", .description = "Alternatives in order of preference, of which the first that fits is allocated."},
 };
 constinit const Struct kResourceV1beta2DeviceRequest = {"v1beta2.DeviceRequest", "io.k8s.api.resource.v1beta2.DeviceRequest", kResourceV1beta2DeviceRequestFields};
 
 constexpr Field kResourceV1beta2DeviceRequestAllocationResultFields[] = {
-    {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true},
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .required = true},
-    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .required = true},
-    {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .required = true},
-    {.json = "adminAccess", .go_name = "AdminAccess", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "tolerations", .go_name = "Tolerations", .type = &kListOfStructOfResourceV1beta2DeviceToleration, .proto = 6, .omit_empty = true},
-    {.json = "bindingConditions", .go_name = "BindingConditions", .type = &kListOfString, .proto = 7, .omit_empty = true},
-    {.json = "bindingFailureConditions", .go_name = "BindingFailureConditions", .type = &kListOfString, .proto = 8, .omit_empty = true},
-    {.json = "shareID", .go_name = "ShareID", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true},
-    {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true},
-    {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet},
+    {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true, .description = "The request satisfied, or request and alternative joined by a slash."},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .required = true, .description = "Driver of the device."},
+    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .required = true, .description = "Pool of the device."},
+    {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .required = true, .description = "Name of the device in its pool."},
+    {.json = "adminAccess", .go_name = "AdminAccess", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true, .gate = "DRAAdminAccess", .description = "True when the device was given for administration and is not counted as taken."},
+    {.json = "tolerations", .go_name = "Tolerations", .type = &kListOfStructOfResourceV1beta2DeviceToleration, .proto = 6, .omit_empty = true, .description = "A copy of the request's tolerations at the time of allocation."},
+    {.json = "bindingConditions", .go_name = "BindingConditions", .type = &kListOfString, .proto = 7, .omit_empty = true, .gate = "DRADeviceBindingConditions DRAResourceClaimDeviceStatus", .description = "A copy of the device's binding conditions."},
+    {.json = "bindingFailureConditions", .go_name = "BindingFailureConditions", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRADeviceBindingConditions DRAResourceClaimDeviceStatus", .description = "A copy of the device's binding failure conditions."},
+    {.json = "shareID", .go_name = "ShareID", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Tells this share of the device from its other shares."},
+    {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What this share takes of the device's capacity, after rounding."},
+    {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for this device."},
 };
 constinit const Struct kResourceV1beta2DeviceRequestAllocationResult = {"v1beta2.DeviceRequestAllocationResult", "io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult", kResourceV1beta2DeviceRequestAllocationResultFields};
 
 constexpr Field kResourceV1beta2DeviceSelectorFields[] = {
-    {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1beta2CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true},
+    {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1beta2CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "A condition written in CEL."},
 };
 constinit const Struct kResourceV1beta2DeviceSelector = {"v1beta2.DeviceSelector", "io.k8s.api.resource.v1beta2.DeviceSelector", kResourceV1beta2DeviceSelectorFields};
 
 constexpr Field kResourceV1beta2DeviceSubRequestFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 2, .required = true},
-    {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 3, .omit_empty = true},
-    {.json = "allocationMode", .go_name = "AllocationMode", .type = &kString, .proto = 4, .omit_empty = true},
-    {.json = "count", .go_name = "Count", .type = &kInt64, .proto = 5, .omit_empty = true},
-    {.json = "tolerations", .go_name = "Tolerations", .type = &kListOfStructOfResourceV1beta2DeviceToleration, .proto = 6, .omit_empty = true},
-    {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true},
-    {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the alternative, unique in its request."},
+    {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 2, .required = true, .description = "The class that the devices must belong to."},
+    {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 3, .omit_empty = true, .description = "A device must satisfy all of these besides those of its class."},
+    {.json = "allocationMode", .go_name = "AllocationMode", .type = &kString, .proto = 4, .omit_empty = true, .default_json = R"("ExactCount")", .description = "How many devices are wanted: ExactCount, or All that match."},
+    {.json = "count", .go_name = "Count", .type = &kInt64, .proto = 5, .omit_empty = true, .default_json = "1", .description = "The number of devices wanted with mode ExactCount.", .default_when = "allocationMode=ExactCount"},
+    {.json = "tolerations", .go_name = "Tolerations", .type = &kListOfStructOfResourceV1beta2DeviceToleration, .proto = 6, .omit_empty = true, .gate = "DRADeviceTaints", .description = "Taints that the request accepts."},
+    {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
+    {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
 constinit const Struct kResourceV1beta2DeviceSubRequest = {"v1beta2.DeviceSubRequest", "io.k8s.api.resource.v1beta2.DeviceSubRequest", kResourceV1beta2DeviceSubRequestFields};
 
 constexpr Field kResourceV1beta2DeviceTaintFields[] = {
-    {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
-    {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true},
-    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true},
-    {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
+    {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true, .description = "Label value of the taint."},
+    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
+    {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
 constinit const Struct kResourceV1beta2DeviceTaint = {"v1beta2.DeviceTaint", "io.k8s.api.resource.v1beta2.DeviceTaint", kResourceV1beta2DeviceTaintFields};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceTaintRuleSpec, .proto = 2, .required = true},
-    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2DeviceTaintRuleStatus, .proto = 3},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
+    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
 constinit const Struct kResourceV1beta2DeviceTaintRule = {"v1beta2.DeviceTaintRule", "io.k8s.api.resource.v1beta2.DeviceTaintRule", kResourceV1beta2DeviceTaintRuleFields};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
-    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceTaintRule, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
 constinit const Struct kResourceV1beta2DeviceTaintRuleList = {"v1beta2.DeviceTaintRuleList", "io.k8s.api.resource.v1beta2.DeviceTaintRuleList", kResourceV1beta2DeviceTaintRuleListFields};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleSpecFields[] = {
-    {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1beta2DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true},
-    {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1beta2DeviceTaint, .proto = 2, .required = true},
+    {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1beta2DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
+    {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1beta2DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
 constinit const Struct kResourceV1beta2DeviceTaintRuleSpec = {"v1beta2.DeviceTaintRuleSpec", "io.k8s.api.resource.v1beta2.DeviceTaintRuleSpec", kResourceV1beta2DeviceTaintRuleSpecFields};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleStatusFields[] = {
-    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
+    {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
 constinit const Struct kResourceV1beta2DeviceTaintRuleStatus = {"v1beta2.DeviceTaintRuleStatus", "io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus", kResourceV1beta2DeviceTaintRuleStatusFields};
 
 constexpr Field kResourceV1beta2DeviceTaintSelectorFields[] = {
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
-    {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
+    {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
+    {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
 constinit const Struct kResourceV1beta2DeviceTaintSelector = {"v1beta2.DeviceTaintSelector", "io.k8s.api.resource.v1beta2.DeviceTaintSelector", kResourceV1beta2DeviceTaintSelectorFields};
 
 constexpr Field kResourceV1beta2DeviceTolerationFields[] = {
-    {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true},
-    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .omit_empty = true, .default_json = R"("Equal")"},
-    {.json = "value", .go_name = "Value", .type = &kString, .proto = 3, .omit_empty = true},
-    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true},
-    {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
+    {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true, .description = "Key of the taints tolerated; empty means every key."},
+    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .omit_empty = true, .default_json = R"("Equal")", .description = "How the value is compared: Equal, or Exists to accept any."},
+    {.json = "value", .go_name = "Value", .type = &kString, .proto = 3, .omit_empty = true, .description = "Value of the taints tolerated, with operator Equal."},
+    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Effect of the taints tolerated; empty means every effect."},
+    {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true, .description = "How long a NoExecute taint is tolerated; absent means forever."},
 };
 constinit const Struct kResourceV1beta2DeviceToleration = {"v1beta2.DeviceToleration", "io.k8s.api.resource.v1beta2.DeviceToleration", kResourceV1beta2DeviceTolerationFields};
 
 constexpr Field kResourceV1beta2ExactDeviceRequestFields[] = {
-    {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 1, .required = true},
-    {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 2, .omit_empty = true},
-    {.json = "allocationMode", .go_name = "AllocationMode", .type = &kString, .proto = 3, .omit_empty = true},
-    {.json = "count", .go_name = "Count", .type = &kInt64, .proto = 4, .omit_empty = true},
-    {.json = "adminAccess", .go_name = "AdminAccess", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "tolerations", .go_name = "Tolerations", .type = &kListOfStructOfResourceV1beta2DeviceToleration, .proto = 6, .omit_empty = true},
-    {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true},
-    {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true},
+    {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 1, .required = true, .description = "The class that the devices must belong to."},
+    {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 2, .omit_empty = true, .description = "A device must satisfy all of these besides those of its class."},
+    {.json = "allocationMode", .go_name = "AllocationMode", .type = &kString, .proto = 3, .omit_empty = true, .default_json = R"("ExactCount")", .description = "How many devices are wanted: ExactCount, or All that match."},
+    {.json = "count", .go_name = "Count", .type = &kInt64, .proto = 4, .omit_empty = true, .default_json = "1", .description = "The number of devices wanted with mode ExactCount.", .default_when = "allocationMode=ExactCount"},
+    {.json = "adminAccess", .go_name = "AdminAccess", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true, .gate = "DRAAdminAccess", .description = "True to look after devices that others may hold; needs a namespace that allows it."},
+    {.json = "tolerations", .go_name = "Tolerations", .type = &kListOfStructOfResourceV1beta2DeviceToleration, .proto = 6, .omit_empty = true, .gate = "DRADeviceTaints", .description = "Taints that the request accepts."},
+    {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
+    {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
 constinit const Struct kResourceV1beta2ExactDeviceRequest = {"v1beta2.ExactDeviceRequest", "io.k8s.api.resource.v1beta2.ExactDeviceRequest", kResourceV1beta2ExactDeviceRequestFields};
 
 constexpr Field kResourceV1beta2NetworkDeviceDataFields[] = {
-    {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true},
-    {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true},
-    {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true},
+    {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true, .description = "Name of the network interface inside the pod."},
+    {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "Addresses of the interface, each with its prefix length."},
+    {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true, .description = "Hardware address of the interface."},
 };
 constinit const Struct kResourceV1beta2NetworkDeviceData = {"v1beta2.NetworkDeviceData", "io.k8s.api.resource.v1beta2.NetworkDeviceData", kResourceV1beta2NetworkDeviceDataFields};
 
 constexpr Field kResourceV1beta2NodeAllocatableMappingFields[] = {
-    {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
-    {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true},
-    {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true},
+    {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true, .description = "The device capacity that the amount is computed from."},
+    {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The amount for one unit of that capacity."},
+    {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "The amount for one device."},
 };
 constinit const Struct kResourceV1beta2NodeAllocatableMapping = {"v1beta2.NodeAllocatableMapping", "io.k8s.api.resource.v1beta2.NodeAllocatableMapping", kResourceV1beta2NodeAllocatableMappingFields};
 
 constexpr Field kResourceV1beta2NodeAllocatableOverheadFields[] = {
-    {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true},
-    {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true},
+    {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .description = "Added once for each pod that uses the device."},
+    {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "Added for each container that uses the device."},
 };
 constinit const Struct kResourceV1beta2NodeAllocatableOverhead = {"v1beta2.NodeAllocatableOverhead", "io.k8s.api.resource.v1beta2.NodeAllocatableOverhead", kResourceV1beta2NodeAllocatableOverheadFields};
 
 constexpr Field kResourceV1beta2NodeAllocatableResourceFields[] = {
-    {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1beta2NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true},
-    {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1beta2NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true},
+    {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1beta2NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true, .description = "How the allocated amount follows from the device."},
+    {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1beta2NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true, .description = "What using the device costs besides."},
 };
 constinit const Struct kResourceV1beta2NodeAllocatableResource = {"v1beta2.NodeAllocatableResource", "io.k8s.api.resource.v1beta2.NodeAllocatableResource", kResourceV1beta2NodeAllocatableResourceFields};
 
 constexpr Field kResourceV1beta2OpaqueDeviceConfigurationFields[] = {
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
-    {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "DNS name of the driver that the parameters are for."},
+    {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true, .description = "A JSON object in the driver's own format."},
 };
 constinit const Struct kResourceV1beta2OpaqueDeviceConfiguration = {"v1beta2.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1beta2.OpaqueDeviceConfiguration", kResourceV1beta2OpaqueDeviceConfigurationFields};
 
 constexpr Field kResourceV1beta2ResourceClaimFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2},
-    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2ResourceClaimStatus, .proto = 3},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2, .immutable = true, .description = "What is asked for."},
+    {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2ResourceClaimStatus, .proto = 3, .description = "What was allocated and who uses it."},
 };
 constinit const Struct kResourceV1beta2ResourceClaim = {"v1beta2.ResourceClaim", "io.k8s.api.resource.v1beta2.ResourceClaim", kResourceV1beta2ResourceClaimFields};
 
 constexpr Field kResourceV1beta2ResourceClaimConsumerReferenceFields[] = {
-    {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true},
-    {.json = "resource", .go_name = "Resource", .type = &kString, .proto = 3, .required = true},
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true},
-    {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true},
+    {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true, .description = "API group of the consumer; empty means core."},
+    {.json = "resource", .go_name = "Resource", .type = &kString, .proto = 3, .required = true, .description = "Plural name of the consumer's type, such as pods."},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true, .description = "Name of the consumer."},
+    {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true, .description = "Unique ID of the consumer, which tells it from a later one of the same name."},
 };
 constinit const Struct kResourceV1beta2ResourceClaimConsumerReference = {"v1beta2.ResourceClaimConsumerReference", "io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference", kResourceV1beta2ResourceClaimConsumerReferenceFields};
 
 constexpr Field kResourceV1beta2ResourceClaimListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
-    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaim, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaim, .proto = 2, .required = true, .description = "The objects of the list."},
 };
 constinit const Struct kResourceV1beta2ResourceClaimList = {"v1beta2.ResourceClaimList", "io.k8s.api.resource.v1beta2.ResourceClaimList", kResourceV1beta2ResourceClaimListFields};
 
 constexpr Field kResourceV1beta2ResourceClaimSpecFields[] = {
-    {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceClaim, .proto = 1},
+    {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceClaim, .proto = 1, .description = "The devices asked for."},
 };
 constinit const Struct kResourceV1beta2ResourceClaimSpec = {"v1beta2.ResourceClaimSpec", "io.k8s.api.resource.v1beta2.ResourceClaimSpec", kResourceV1beta2ResourceClaimSpecFields};
 
 constexpr Field kResourceV1beta2ResourceClaimStatusFields[] = {
-    {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1beta2AllocationResult, .proto = 1, .pointer = true, .omit_empty = true},
-    {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1beta2ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid"},
-    {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta2AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID"},
+    {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1beta2AllocationResult, .proto = 1, .pointer = true, .omit_empty = true, .description = "What the claim got; absent until it is allocated."},
+    {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1beta2ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid", .description = "The pods or other objects that may use the claim now."},
+    {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta2AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID", .gate = "DRAResourceClaimDeviceStatus", .description = "What the drivers report about the allocated devices."},
 };
 constinit const Struct kResourceV1beta2ResourceClaimStatus = {"v1beta2.ResourceClaimStatus", "io.k8s.api.resource.v1beta2.ResourceClaimStatus", kResourceV1beta2ResourceClaimStatusFields};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimTemplateSpec, .proto = 2},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimTemplateSpec, .proto = 2, .immutable = true, .description = "What the claims made from the template look like."},
 };
 constinit const Struct kResourceV1beta2ResourceClaimTemplate = {"v1beta2.ResourceClaimTemplate", "io.k8s.api.resource.v1beta2.ResourceClaimTemplate", kResourceV1beta2ResourceClaimTemplateFields};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
-    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaimTemplate, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaimTemplate, .proto = 2, .required = true, .description = "The objects of the list."},
 };
 constinit const Struct kResourceV1beta2ResourceClaimTemplateList = {"v1beta2.ResourceClaimTemplateList", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateList", kResourceV1beta2ResourceClaimTemplateListFields};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateSpecFields[] = {
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Labels and annotations that each claim gets."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2, .description = "Spec that each claim gets."},
 };
 constinit const Struct kResourceV1beta2ResourceClaimTemplateSpec = {"v1beta2.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec", kResourceV1beta2ResourceClaimTemplateSpecFields};
 
 constexpr Field kResourceV1beta2ResourcePoolFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true},
-    {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "Name of the pool, unique among the pools of the driver."},
+    {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true, .description = "Version of the pool; only slices with the highest generation seen count."},
+    {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true, .description = "How many slices the pool has at this generation; with fewer visible it is incomplete."},
 };
 constinit const Struct kResourceV1beta2ResourcePool = {"v1beta2.ResourcePool", "io.k8s.api.resource.v1beta2.ResourcePool", kResourceV1beta2ResourcePoolFields};
 
 constexpr Field kResourceV1beta2ResourceSliceFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
-    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceSliceSpec, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceSliceSpec, .proto = 2, .required = true, .description = "What the driver offers in this slice."},
 };
 constinit const Struct kResourceV1beta2ResourceSlice = {"v1beta2.ResourceSlice", "io.k8s.api.resource.v1beta2.ResourceSlice", kResourceV1beta2ResourceSliceFields};
 
 constexpr Field kResourceV1beta2ResourceSliceListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
-    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
-    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceSlice, .proto = 2, .required = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
+    {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceSlice, .proto = 2, .required = true, .description = "The objects of the list."},
 };
 constinit const Struct kResourceV1beta2ResourceSliceList = {"v1beta2.ResourceSliceList", "io.k8s.api.resource.v1beta2.ResourceSliceList", kResourceV1beta2ResourceSliceListFields};
 
 constexpr Field kResourceV1beta2ResourceSliceSpecFields[] = {
-    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
-    {.json = "pool", .go_name = "Pool", .type = &kStructOfResourceV1beta2ResourcePool, .proto = 2, .required = true},
-    {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
-    {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 4, .pointer = true, .omit_empty = true},
-    {.json = "allNodes", .go_name = "AllNodes", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta2Device, .proto = 6, .omit_empty = true},
-    {.json = "perDeviceNodeSelection", .go_name = "PerDeviceNodeSelection", .type = &kBool, .proto = 7, .pointer = true, .omit_empty = true},
-    {.json = "sharedCounters", .go_name = "SharedCounters", .type = &kListOfStructOfResourceV1beta2CounterSet, .proto = 8, .omit_empty = true},
-    {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true},
-    {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet},
+    {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "DNS name of the driver that owns the slice and manages its devices."},
+    {.json = "pool", .go_name = "Pool", .type = &kStructOfResourceV1beta2ResourcePool, .proto = 2, .required = true, .description = "The pool this slice is a part of."},
+    {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .immutable = true, .description = "The one node that can use the devices of this slice."},
+    {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 4, .pointer = true, .omit_empty = true, .description = "Selects the nodes that can use the devices of this slice; it has exactly one term."},
+    {.json = "allNodes", .go_name = "AllNodes", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true, .description = "True when every node can use the devices of this slice."},
+    {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta2Device, .proto = 6, .omit_empty = true, .description = "The devices that this slice adds to the pool."},
+    {.json = "perDeviceNodeSelection", .go_name = "PerDeviceNodeSelection", .type = &kBool, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevices", .description = "True when each device says itself which nodes can use it."},
+    {.json = "sharedCounters", .go_name = "SharedCounters", .type = &kListOfStructOfResourceV1beta2CounterSet, .proto = 8, .omit_empty = true, .gate = "DRAPartitionableDevices", .description = "Sets of counters that devices of the pool draw from."},
+    {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Name of the attribute that tells what kind of partition a counter consuming device is."},
+    {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for devices of this slice."},
 };
 constinit const Struct kResourceV1beta2ResourceSliceSpec = {"v1beta2.ResourceSliceSpec", "io.k8s.api.resource.v1beta2.ResourceSliceSpec", kResourceV1beta2ResourceSliceSpecFields};
 
