@@ -33,6 +33,7 @@ type shape struct {
 type field struct {
 	goType                  reflect.Type
 	json, goName            string
+	embedded                string // Go name of the embedded struct that JSON flattens
 	shape                   shape
 	proto, protoInside      int
 	pointer                 bool
@@ -47,7 +48,6 @@ var specialTypes = map[reflect.Type]string{
 	reflect.TypeFor[resource.Quantity]():                            "Quantity",
 	reflect.TypeFor[metav1.Time]():                                  "Time",
 	reflect.TypeFor[metav1.MicroTime]():                             "MicroTime",
-	reflect.TypeFor[metav1.Duration]():                              "Duration",
 	reflect.TypeFor[intstr.IntOrString]():                           "IntOrString",
 	reflect.TypeFor[runtime.RawExtension]():                         "RawExtension",
 	reflect.TypeFor[metav1.FieldsV1]():                              "FieldsV1",
@@ -76,6 +76,28 @@ func (r *reader) structure(goType reflect.Type) *structure {
 	r.seen[goType] = s
 	s.fields = r.fields(goType)
 	return s
+}
+
+// protoOrder lists the indices of the fields that protobuf knows, as it writes them: by number, embedded ones together.
+func (s *structure) protoOrder() []int {
+	var order []int
+	for i, f := range s.fields {
+		if f.proto != 0 {
+			order = append(order, i)
+		}
+	}
+	key := func(i int) (int, int) {
+		if f := s.fields[i]; f.protoInside != 0 {
+			return f.protoInside, f.proto
+		}
+		return s.fields[i].proto, 0
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		outer, inner := key(order[i])
+		outer2, inner2 := key(order[j])
+		return outer < outer2 || outer == outer2 && inner < inner2
+	})
+	return order
 }
 
 // sorted returns all structures seen, by package and name.
@@ -148,6 +170,7 @@ func (r *reader) flattened(goField reflect.StructField) []field {
 			panic(fmt.Sprintf("%v: embedded twice or without protobuf number", goField.Type))
 		}
 		fields[i].protoInside = number
+		fields[i].embedded = strings.TrimSuffix(goField.Name+"."+fields[i].embedded, ".")
 		if number == 0 {
 			fields[i].proto = 0
 		}

@@ -32,6 +32,12 @@ const KindSchema* FindKind(std::string_view api_version, std::string_view kind) 
   return at != kinds.end() && KeyOf(*at) == key ? &*at : nullptr;
 }
 
+const Struct* FindStruct(std::string_view openapi) {
+  const auto structs = generated::kStructs;
+  const auto at = std::ranges::lower_bound(structs, openapi, {}, &Struct::openapi);
+  return at != structs.end() && (*at)->openapi == openapi ? *at : nullptr;
+}
+
 const Field* FindField(const Struct& type, std::string_view json, std::size_t& hint) {
   const std::size_t size = type.fields.size();
   for (std::size_t tried = 0, i = hint < size ? hint : 0; tried < size;

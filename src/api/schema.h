@@ -23,7 +23,6 @@ enum class TypeKind : std::uint8_t {
   kQuantity,         // JSON: string or number
   kTime,             // RFC 3339, seconds
   kMicroTime,        // RFC 3339, microseconds
-  kDuration,         // Go's spelling, e.g. 1h30m0s
   kIntOrString,      // JSON: number or string
   kRawExtension,     // any JSON, kept as written
   kFieldsV1,         // a JSON object kept as written (managedFields)
@@ -53,7 +52,8 @@ struct Field {
   std::string_view json;     // name in JSON
   std::string_view go_name;  // name in Go, seen in some error texts
   const Type* type;
-  std::uint16_t proto = 0;  // number in protobuf; 0: not encoded there (kind, apiVersion)
+  std::string_view embedded = {};  // Go name of the embedded struct that holds it, if any
+  std::uint16_t proto = 0;         // number in protobuf; 0: not encoded there (kind, apiVersion)
   // JSON shows the field here, protobuf inside the embedded message of this number.
   std::uint16_t proto_inside = 0;
   bool pointer = false;  // absent differs from zero (a Go pointer)
@@ -80,10 +80,11 @@ struct Field {
 };
 
 struct Struct {
-  std::string_view name;          // Go type, e.g. v1.DeviceClaim
-  std::string_view openapi;       // e.g. io.k8s.api.resource.v1.DeviceClaim
-  std::span<const Field> fields;  // in Go's order, embedded structs flattened
-  bool atomic = false;            // server-side apply replaces it as a whole
+  std::string_view name;                      // Go type, e.g. v1.DeviceClaim
+  std::string_view openapi;                   // e.g. io.k8s.api.resource.v1.DeviceClaim
+  std::span<const Field> fields;              // in Go's order, embedded structs flattened
+  std::span<const std::uint8_t> proto_order;  // indices of the fields, as protobuf writes them
+  bool atomic = false;                        // server-side apply replaces it as a whole
 };
 
 struct Column {
@@ -110,6 +111,9 @@ std::span<const KindSchema> AllKinds();
 
 // Null when unknown. `api_version` is "v1" or "group/version". Cost: a binary search.
 const KindSchema* FindKind(std::string_view api_version, std::string_view kind);
+
+// Null when unknown. `openapi` as in Struct, e.g. io.k8s.api.resource.v1.Device.
+const Struct* FindStruct(std::string_view openapi);
 
 // The field with this JSON name, or null. Cost: linear in the struct's fields, starting at `hint`,
 // so that documents in schema order find each at once.

@@ -158,6 +158,30 @@ TEST(Schema, FieldsAreUniqueInTheirStruct) {
   }
 }
 
+TEST(Schema, ProtobufOrderListsNumberedFieldsOnce) {
+  for (const Struct* type : AllStructs()) {
+    std::vector<std::pair<int, int>> order;
+    for (const std::uint8_t at : type->proto_order) {
+      const Field& field = type->fields[at];
+      order.emplace_back(field.proto_inside != 0 ? field.proto_inside : field.proto, field.proto);
+    }
+    EXPECT_EQ(std::ranges::adjacent_find(order, std::ranges::greater_equal()), order.end())
+        << type->openapi;
+    EXPECT_EQ(order.size(), static_cast<std::size_t>(std::ranges::count_if(
+                                type->fields, [](const Field& field) { return field.proto != 0; })))
+        << type->openapi;
+  }
+}
+
+TEST(Schema, FindsStructsByOpenApiName) {
+  for (const Struct* type : AllStructs()) {
+    EXPECT_EQ(FindStruct(type->openapi), type);
+  }
+  EXPECT_EQ(FindStruct("io.k8s.api.resource.v1.Devic"), nullptr);
+  EXPECT_EQ(FindStruct(""), nullptr);
+  EXPECT_EQ(FindStruct("zz"), nullptr);
+}
+
 TEST(Schema, MapListsNameKeysOfTheirElements) {
   for (const Struct* type : AllStructs()) {
     for (const Field& field : type->fields) {

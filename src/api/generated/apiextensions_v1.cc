@@ -2,31 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kApiextensionsV1ConversionRequest;
-extern const Struct kApiextensionsV1ConversionResponse;
-extern const Struct kApiextensionsV1ConversionReview;
-extern const Struct kApiextensionsV1CustomResourceColumnDefinition;
-extern const Struct kApiextensionsV1CustomResourceConversion;
-extern const Struct kApiextensionsV1CustomResourceDefinition;
-extern const Struct kApiextensionsV1CustomResourceDefinitionCondition;
-extern const Struct kApiextensionsV1CustomResourceDefinitionList;
-extern const Struct kApiextensionsV1CustomResourceDefinitionNames;
-extern const Struct kApiextensionsV1CustomResourceDefinitionSpec;
-extern const Struct kApiextensionsV1CustomResourceDefinitionStatus;
-extern const Struct kApiextensionsV1CustomResourceDefinitionVersion;
-extern const Struct kApiextensionsV1CustomResourceSubresourceScale;
-extern const Struct kApiextensionsV1CustomResourceSubresourceStatus;
-extern const Struct kApiextensionsV1CustomResourceSubresources;
-extern const Struct kApiextensionsV1CustomResourceValidation;
-extern const Struct kApiextensionsV1ExternalDocumentation;
-extern const Struct kApiextensionsV1JSONSchemaProps;
-extern const Struct kApiextensionsV1SelectableField;
-extern const Struct kApiextensionsV1ServiceReference;
-extern const Struct kApiextensionsV1ValidationRule;
-extern const Struct kApiextensionsV1WebhookClientConfig;
-extern const Struct kApiextensionsV1WebhookConversion;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -85,22 +60,25 @@ constexpr Field kApiextensionsV1ConversionRequestFields[] = {
     {.json = "desiredAPIVersion", .go_name = "DesiredAPIVersion", .type = &kString, .proto = 2},
     {.json = "objects", .go_name = "Objects", .type = &kListOfRawExtension, .proto = 3},
 };
-constinit const Struct kApiextensionsV1ConversionRequest = {"v1.ConversionRequest", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionRequest", kApiextensionsV1ConversionRequestFields};
+constexpr std::uint8_t kApiextensionsV1ConversionRequestOrder[] = {0, 1, 2};
+constinit const Struct kApiextensionsV1ConversionRequest = {"v1.ConversionRequest", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionRequest", kApiextensionsV1ConversionRequestFields, kApiextensionsV1ConversionRequestOrder};
 
 constexpr Field kApiextensionsV1ConversionResponseFields[] = {
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 1},
     {.json = "convertedObjects", .go_name = "ConvertedObjects", .type = &kListOfRawExtension, .proto = 2},
     {.json = "result", .go_name = "Result", .type = &kStructOfMetaV1Status, .proto = 3},
 };
-constinit const Struct kApiextensionsV1ConversionResponse = {"v1.ConversionResponse", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionResponse", kApiextensionsV1ConversionResponseFields};
+constexpr std::uint8_t kApiextensionsV1ConversionResponseOrder[] = {0, 1, 2};
+constinit const Struct kApiextensionsV1ConversionResponse = {"v1.ConversionResponse", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionResponse", kApiextensionsV1ConversionResponseFields, kApiextensionsV1ConversionResponseOrder};
 
 constexpr Field kApiextensionsV1ConversionReviewFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "request", .go_name = "Request", .type = &kStructOfApiextensionsV1ConversionRequest, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "response", .go_name = "Response", .type = &kStructOfApiextensionsV1ConversionResponse, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1ConversionReview = {"v1.ConversionReview", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionReview", kApiextensionsV1ConversionReviewFields};
+constexpr std::uint8_t kApiextensionsV1ConversionReviewOrder[] = {2, 3};
+constinit const Struct kApiextensionsV1ConversionReview = {"v1.ConversionReview", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionReview", kApiextensionsV1ConversionReviewFields, kApiextensionsV1ConversionReviewOrder};
 
 constexpr Field kApiextensionsV1CustomResourceColumnDefinitionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -110,22 +88,25 @@ constexpr Field kApiextensionsV1CustomResourceColumnDefinitionFields[] = {
     {.json = "priority", .go_name = "Priority", .type = &kInt32, .proto = 5, .omit_empty = true},
     {.json = "jsonPath", .go_name = "JSONPath", .type = &kString, .proto = 6, .required = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceColumnDefinition = {"v1.CustomResourceColumnDefinition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition", kApiextensionsV1CustomResourceColumnDefinitionFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceColumnDefinitionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceColumnDefinition = {"v1.CustomResourceColumnDefinition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition", kApiextensionsV1CustomResourceColumnDefinitionFields, kApiextensionsV1CustomResourceColumnDefinitionOrder};
 
 constexpr Field kApiextensionsV1CustomResourceConversionFields[] = {
     {.json = "strategy", .go_name = "Strategy", .type = &kString, .proto = 1, .required = true},
     {.json = "webhook", .go_name = "Webhook", .type = &kStructOfApiextensionsV1WebhookConversion, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceConversion = {"v1.CustomResourceConversion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion", kApiextensionsV1CustomResourceConversionFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceConversionOrder[] = {0, 1};
+constinit const Struct kApiextensionsV1CustomResourceConversion = {"v1.CustomResourceConversion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion", kApiextensionsV1CustomResourceConversionFields, kApiextensionsV1CustomResourceConversionOrder};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfApiextensionsV1CustomResourceDefinitionSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfApiextensionsV1CustomResourceDefinitionStatus, .proto = 3},
 };
-constinit const Struct kApiextensionsV1CustomResourceDefinition = {"v1.CustomResourceDefinition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition", kApiextensionsV1CustomResourceDefinitionFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionOrder[] = {2, 3, 4};
+constinit const Struct kApiextensionsV1CustomResourceDefinition = {"v1.CustomResourceDefinition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition", kApiextensionsV1CustomResourceDefinitionFields, kApiextensionsV1CustomResourceDefinitionOrder};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -135,15 +116,17 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionConditionFields[] = {
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceDefinitionCondition = {"v1.CustomResourceDefinitionCondition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition", kApiextensionsV1CustomResourceDefinitionConditionFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionConditionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionCondition = {"v1.CustomResourceDefinitionCondition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition", kApiextensionsV1CustomResourceDefinitionConditionFields, kApiextensionsV1CustomResourceDefinitionConditionOrder};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfApiextensionsV1CustomResourceDefinition, .proto = 2, .required = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceDefinitionList = {"v1.CustomResourceDefinitionList", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionList", kApiextensionsV1CustomResourceDefinitionListFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionListOrder[] = {2, 3};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionList = {"v1.CustomResourceDefinitionList", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionList", kApiextensionsV1CustomResourceDefinitionListFields, kApiextensionsV1CustomResourceDefinitionListOrder};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionNamesFields[] = {
     {.json = "plural", .go_name = "Plural", .type = &kString, .proto = 1, .required = true},
@@ -153,7 +136,8 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionNamesFields[] = {
     {.json = "listKind", .go_name = "ListKind", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "categories", .go_name = "Categories", .type = &kListOfString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceDefinitionNames = {"v1.CustomResourceDefinitionNames", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames", kApiextensionsV1CustomResourceDefinitionNamesFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionNamesOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionNames = {"v1.CustomResourceDefinitionNames", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames", kApiextensionsV1CustomResourceDefinitionNamesFields, kApiextensionsV1CustomResourceDefinitionNamesOrder};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionSpecFields[] = {
     {.json = "group", .go_name = "Group", .type = &kString, .proto = 1, .required = true},
@@ -163,7 +147,8 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionSpecFields[] = {
     {.json = "conversion", .go_name = "Conversion", .type = &kStructOfApiextensionsV1CustomResourceConversion, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "preserveUnknownFields", .go_name = "PreserveUnknownFields", .type = &kBool, .proto = 10, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceDefinitionSpec = {"v1.CustomResourceDefinitionSpec", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec", kApiextensionsV1CustomResourceDefinitionSpecFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionSpecOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionSpec = {"v1.CustomResourceDefinitionSpec", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec", kApiextensionsV1CustomResourceDefinitionSpecFields, kApiextensionsV1CustomResourceDefinitionSpecOrder};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfApiextensionsV1CustomResourceDefinitionCondition, .proto = 1, .list_type = ListType::kMap, .list_keys = "type"},
@@ -171,7 +156,8 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionStatusFields[] = {
     {.json = "storedVersions", .go_name = "StoredVersions", .type = &kListOfString, .proto = 3},
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceDefinitionStatus = {"v1.CustomResourceDefinitionStatus", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus", kApiextensionsV1CustomResourceDefinitionStatusFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionStatusOrder[] = {0, 1, 2, 3};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionStatus = {"v1.CustomResourceDefinitionStatus", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus", kApiextensionsV1CustomResourceDefinitionStatusFields, kApiextensionsV1CustomResourceDefinitionStatusOrder};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionVersionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -184,33 +170,38 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionVersionFields[] = {
     {.json = "additionalPrinterColumns", .go_name = "AdditionalPrinterColumns", .type = &kListOfStructOfApiextensionsV1CustomResourceColumnDefinition, .proto = 6, .omit_empty = true},
     {.json = "selectableFields", .go_name = "SelectableFields", .type = &kListOfStructOfApiextensionsV1SelectableField, .proto = 9, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceDefinitionVersion = {"v1.CustomResourceDefinitionVersion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion", kApiextensionsV1CustomResourceDefinitionVersionFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionVersionOrder[] = {0, 1, 2, 5, 6, 7, 3, 4, 8};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionVersion = {"v1.CustomResourceDefinitionVersion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion", kApiextensionsV1CustomResourceDefinitionVersionFields, kApiextensionsV1CustomResourceDefinitionVersionOrder};
 
 constexpr Field kApiextensionsV1CustomResourceSubresourceScaleFields[] = {
     {.json = "specReplicasPath", .go_name = "SpecReplicasPath", .type = &kString, .proto = 1, .required = true},
     {.json = "statusReplicasPath", .go_name = "StatusReplicasPath", .type = &kString, .proto = 2, .required = true},
     {.json = "labelSelectorPath", .go_name = "LabelSelectorPath", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceSubresourceScale = {"v1.CustomResourceSubresourceScale", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale", kApiextensionsV1CustomResourceSubresourceScaleFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourceScaleOrder[] = {0, 1, 2};
+constinit const Struct kApiextensionsV1CustomResourceSubresourceScale = {"v1.CustomResourceSubresourceScale", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale", kApiextensionsV1CustomResourceSubresourceScaleFields, kApiextensionsV1CustomResourceSubresourceScaleOrder};
 
-constinit const Struct kApiextensionsV1CustomResourceSubresourceStatus = {"v1.CustomResourceSubresourceStatus", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus", {}};
+constinit const Struct kApiextensionsV1CustomResourceSubresourceStatus = {"v1.CustomResourceSubresourceStatus", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus", {}, {}};
 
 constexpr Field kApiextensionsV1CustomResourceSubresourcesFields[] = {
     {.json = "status", .go_name = "Status", .type = &kStructOfApiextensionsV1CustomResourceSubresourceStatus, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "scale", .go_name = "Scale", .type = &kStructOfApiextensionsV1CustomResourceSubresourceScale, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceSubresources = {"v1.CustomResourceSubresources", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources", kApiextensionsV1CustomResourceSubresourcesFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourcesOrder[] = {0, 1};
+constinit const Struct kApiextensionsV1CustomResourceSubresources = {"v1.CustomResourceSubresources", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources", kApiextensionsV1CustomResourceSubresourcesFields, kApiextensionsV1CustomResourceSubresourcesOrder};
 
 constexpr Field kApiextensionsV1CustomResourceValidationFields[] = {
     {.json = "openAPIV3Schema", .go_name = "OpenAPIV3Schema", .type = &kStructOfApiextensionsV1JSONSchemaProps, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1CustomResourceValidation = {"v1.CustomResourceValidation", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation", kApiextensionsV1CustomResourceValidationFields};
+constexpr std::uint8_t kApiextensionsV1CustomResourceValidationOrder[] = {0};
+constinit const Struct kApiextensionsV1CustomResourceValidation = {"v1.CustomResourceValidation", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation", kApiextensionsV1CustomResourceValidationFields, kApiextensionsV1CustomResourceValidationOrder};
 
 constexpr Field kApiextensionsV1ExternalDocumentationFields[] = {
     {.json = "description", .go_name = "Description", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "url", .go_name = "URL", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1ExternalDocumentation = {"v1.ExternalDocumentation", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation", kApiextensionsV1ExternalDocumentationFields};
+constexpr std::uint8_t kApiextensionsV1ExternalDocumentationOrder[] = {0, 1};
+constinit const Struct kApiextensionsV1ExternalDocumentation = {"v1.ExternalDocumentation", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation", kApiextensionsV1ExternalDocumentationFields, kApiextensionsV1ExternalDocumentationOrder};
 
 constexpr Field kApiextensionsV1JSONSchemaPropsFields[] = {
     {.json = "id", .go_name = "ID", .type = &kString, .proto = 1, .omit_empty = true},
@@ -258,12 +249,14 @@ constexpr Field kApiextensionsV1JSONSchemaPropsFields[] = {
     {.json = "x-kubernetes-map-type", .go_name = "XMapType", .type = &kString, .proto = 43, .pointer = true, .omit_empty = true},
     {.json = "x-kubernetes-validations", .go_name = "XValidations", .type = &kListOfStructOfApiextensionsV1ValidationRule, .proto = 44, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "rule", .patch_strategy = "merge", .patch_key = "rule"},
 };
-constinit const Struct kApiextensionsV1JSONSchemaProps = {"v1.JSONSchemaProps", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps", kApiextensionsV1JSONSchemaPropsFields};
+constexpr std::uint8_t kApiextensionsV1JSONSchemaPropsOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43};
+constinit const Struct kApiextensionsV1JSONSchemaProps = {"v1.JSONSchemaProps", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps", kApiextensionsV1JSONSchemaPropsFields, kApiextensionsV1JSONSchemaPropsOrder};
 
 constexpr Field kApiextensionsV1SelectableFieldFields[] = {
     {.json = "jsonPath", .go_name = "JSONPath", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kApiextensionsV1SelectableField = {"v1.SelectableField", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField", kApiextensionsV1SelectableFieldFields};
+constexpr std::uint8_t kApiextensionsV1SelectableFieldOrder[] = {0};
+constinit const Struct kApiextensionsV1SelectableField = {"v1.SelectableField", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField", kApiextensionsV1SelectableFieldFields, kApiextensionsV1SelectableFieldOrder};
 
 constexpr Field kApiextensionsV1ServiceReferenceFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .required = true},
@@ -271,7 +264,8 @@ constexpr Field kApiextensionsV1ServiceReferenceFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "port", .go_name = "Port", .type = &kInt32, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1ServiceReference = {"v1.ServiceReference", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference", kApiextensionsV1ServiceReferenceFields};
+constexpr std::uint8_t kApiextensionsV1ServiceReferenceOrder[] = {0, 1, 2, 3};
+constinit const Struct kApiextensionsV1ServiceReference = {"v1.ServiceReference", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference", kApiextensionsV1ServiceReferenceFields, kApiextensionsV1ServiceReferenceOrder};
 
 constexpr Field kApiextensionsV1ValidationRuleFields[] = {
     {.json = "rule", .go_name = "Rule", .type = &kString, .proto = 1, .required = true},
@@ -281,19 +275,22 @@ constexpr Field kApiextensionsV1ValidationRuleFields[] = {
     {.json = "fieldPath", .go_name = "FieldPath", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "optionalOldSelf", .go_name = "OptionalOldSelf", .type = &kBool, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1ValidationRule = {"v1.ValidationRule", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule", kApiextensionsV1ValidationRuleFields};
+constexpr std::uint8_t kApiextensionsV1ValidationRuleOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1ValidationRule = {"v1.ValidationRule", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule", kApiextensionsV1ValidationRuleFields, kApiextensionsV1ValidationRuleOrder};
 
 constexpr Field kApiextensionsV1WebhookClientConfigFields[] = {
     {.json = "url", .go_name = "URL", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "service", .go_name = "Service", .type = &kStructOfApiextensionsV1ServiceReference, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "caBundle", .go_name = "CABundle", .type = &kBytes, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kApiextensionsV1WebhookClientConfig = {"v1.WebhookClientConfig", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig", kApiextensionsV1WebhookClientConfigFields};
+constexpr std::uint8_t kApiextensionsV1WebhookClientConfigOrder[] = {1, 2, 0};
+constinit const Struct kApiextensionsV1WebhookClientConfig = {"v1.WebhookClientConfig", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig", kApiextensionsV1WebhookClientConfigFields, kApiextensionsV1WebhookClientConfigOrder};
 
 constexpr Field kApiextensionsV1WebhookConversionFields[] = {
     {.json = "clientConfig", .go_name = "ClientConfig", .type = &kStructOfApiextensionsV1WebhookClientConfig, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "conversionReviewVersions", .go_name = "ConversionReviewVersions", .type = &kListOfString, .proto = 3, .required = true},
 };
-constinit const Struct kApiextensionsV1WebhookConversion = {"v1.WebhookConversion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion", kApiextensionsV1WebhookConversionFields};
+constexpr std::uint8_t kApiextensionsV1WebhookConversionOrder[] = {0, 1};
+constinit const Struct kApiextensionsV1WebhookConversion = {"v1.WebhookConversion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion", kApiextensionsV1WebhookConversionFields, kApiextensionsV1WebhookConversionOrder};
 
 }  // namespace quadra::api::generated

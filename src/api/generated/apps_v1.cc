@@ -2,38 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kAppsV1ControllerRevision;
-extern const Struct kAppsV1ControllerRevisionList;
-extern const Struct kAppsV1DaemonSet;
-extern const Struct kAppsV1DaemonSetCondition;
-extern const Struct kAppsV1DaemonSetList;
-extern const Struct kAppsV1DaemonSetSpec;
-extern const Struct kAppsV1DaemonSetStatus;
-extern const Struct kAppsV1DaemonSetUpdateStrategy;
-extern const Struct kAppsV1Deployment;
-extern const Struct kAppsV1DeploymentCondition;
-extern const Struct kAppsV1DeploymentList;
-extern const Struct kAppsV1DeploymentSpec;
-extern const Struct kAppsV1DeploymentStatus;
-extern const Struct kAppsV1DeploymentStrategy;
-extern const Struct kAppsV1ReplicaSet;
-extern const Struct kAppsV1ReplicaSetCondition;
-extern const Struct kAppsV1ReplicaSetList;
-extern const Struct kAppsV1ReplicaSetSpec;
-extern const Struct kAppsV1ReplicaSetStatus;
-extern const Struct kAppsV1RollingUpdateDaemonSet;
-extern const Struct kAppsV1RollingUpdateDeployment;
-extern const Struct kAppsV1RollingUpdateStatefulSetStrategy;
-extern const Struct kAppsV1StatefulSet;
-extern const Struct kAppsV1StatefulSetCondition;
-extern const Struct kAppsV1StatefulSetList;
-extern const Struct kAppsV1StatefulSetOrdinals;
-extern const Struct kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicy;
-extern const Struct kAppsV1StatefulSetSpec;
-extern const Struct kAppsV1StatefulSetStatus;
-extern const Struct kAppsV1StatefulSetUpdateStrategy;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -87,30 +55,33 @@ constexpr Type kListOfStructOfCoreV1PersistentVolumeClaim = {.kind = TypeKind::k
 }  // namespace
 
 constexpr Field kAppsV1ControllerRevisionFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 2, .required = true},
     {.json = "revision", .go_name = "Revision", .type = &kInt64, .proto = 3},
 };
-constinit const Struct kAppsV1ControllerRevision = {"v1.ControllerRevision", "io.k8s.api.apps.v1.ControllerRevision", kAppsV1ControllerRevisionFields};
+constexpr std::uint8_t kAppsV1ControllerRevisionOrder[] = {2, 3, 4};
+constinit const Struct kAppsV1ControllerRevision = {"v1.ControllerRevision", "io.k8s.api.apps.v1.ControllerRevision", kAppsV1ControllerRevisionFields, kAppsV1ControllerRevisionOrder};
 
 constexpr Field kAppsV1ControllerRevisionListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1ControllerRevision, .proto = 2, .required = true},
 };
-constinit const Struct kAppsV1ControllerRevisionList = {"v1.ControllerRevisionList", "io.k8s.api.apps.v1.ControllerRevisionList", kAppsV1ControllerRevisionListFields};
+constexpr std::uint8_t kAppsV1ControllerRevisionListOrder[] = {2, 3};
+constinit const Struct kAppsV1ControllerRevisionList = {"v1.ControllerRevisionList", "io.k8s.api.apps.v1.ControllerRevisionList", kAppsV1ControllerRevisionListFields, kAppsV1ControllerRevisionListOrder};
 
 constexpr Field kAppsV1DaemonSetFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1DaemonSetSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1DaemonSetStatus, .proto = 3},
 };
-constinit const Struct kAppsV1DaemonSet = {"v1.DaemonSet", "io.k8s.api.apps.v1.DaemonSet", kAppsV1DaemonSetFields};
+constexpr std::uint8_t kAppsV1DaemonSetOrder[] = {2, 3, 4};
+constinit const Struct kAppsV1DaemonSet = {"v1.DaemonSet", "io.k8s.api.apps.v1.DaemonSet", kAppsV1DaemonSetFields, kAppsV1DaemonSetOrder};
 
 constexpr Field kAppsV1DaemonSetConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -119,15 +90,17 @@ constexpr Field kAppsV1DaemonSetConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kAppsV1DaemonSetCondition = {"v1.DaemonSetCondition", "io.k8s.api.apps.v1.DaemonSetCondition", kAppsV1DaemonSetConditionFields};
+constexpr std::uint8_t kAppsV1DaemonSetConditionOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1DaemonSetCondition = {"v1.DaemonSetCondition", "io.k8s.api.apps.v1.DaemonSetCondition", kAppsV1DaemonSetConditionFields, kAppsV1DaemonSetConditionOrder};
 
 constexpr Field kAppsV1DaemonSetListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1DaemonSet, .proto = 2, .required = true},
 };
-constinit const Struct kAppsV1DaemonSetList = {"v1.DaemonSetList", "io.k8s.api.apps.v1.DaemonSetList", kAppsV1DaemonSetListFields};
+constexpr std::uint8_t kAppsV1DaemonSetListOrder[] = {2, 3};
+constinit const Struct kAppsV1DaemonSetList = {"v1.DaemonSetList", "io.k8s.api.apps.v1.DaemonSetList", kAppsV1DaemonSetListFields, kAppsV1DaemonSetListOrder};
 
 constexpr Field kAppsV1DaemonSetSpecFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kStructOfMetaV1LabelSelector, .proto = 1, .pointer = true, .required = true},
@@ -136,7 +109,8 @@ constexpr Field kAppsV1DaemonSetSpecFields[] = {
     {.json = "minReadySeconds", .go_name = "MinReadySeconds", .type = &kInt32, .proto = 4, .omit_empty = true},
     {.json = "revisionHistoryLimit", .go_name = "RevisionHistoryLimit", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1DaemonSetSpec = {"v1.DaemonSetSpec", "io.k8s.api.apps.v1.DaemonSetSpec", kAppsV1DaemonSetSpecFields};
+constexpr std::uint8_t kAppsV1DaemonSetSpecOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1DaemonSetSpec = {"v1.DaemonSetSpec", "io.k8s.api.apps.v1.DaemonSetSpec", kAppsV1DaemonSetSpecFields, kAppsV1DaemonSetSpecOrder};
 
 constexpr Field kAppsV1DaemonSetStatusFields[] = {
     {.json = "currentNumberScheduled", .go_name = "CurrentNumberScheduled", .type = &kInt32, .proto = 1, .required = true},
@@ -150,22 +124,25 @@ constexpr Field kAppsV1DaemonSetStatusFields[] = {
     {.json = "collisionCount", .go_name = "CollisionCount", .type = &kInt32, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1DaemonSetCondition, .proto = 10, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constinit const Struct kAppsV1DaemonSetStatus = {"v1.DaemonSetStatus", "io.k8s.api.apps.v1.DaemonSetStatus", kAppsV1DaemonSetStatusFields};
+constexpr std::uint8_t kAppsV1DaemonSetStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kAppsV1DaemonSetStatus = {"v1.DaemonSetStatus", "io.k8s.api.apps.v1.DaemonSetStatus", kAppsV1DaemonSetStatusFields, kAppsV1DaemonSetStatusOrder};
 
 constexpr Field kAppsV1DaemonSetUpdateStrategyFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "rollingUpdate", .go_name = "RollingUpdate", .type = &kStructOfAppsV1RollingUpdateDaemonSet, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1DaemonSetUpdateStrategy = {"v1.DaemonSetUpdateStrategy", "io.k8s.api.apps.v1.DaemonSetUpdateStrategy", kAppsV1DaemonSetUpdateStrategyFields};
+constexpr std::uint8_t kAppsV1DaemonSetUpdateStrategyOrder[] = {0, 1};
+constinit const Struct kAppsV1DaemonSetUpdateStrategy = {"v1.DaemonSetUpdateStrategy", "io.k8s.api.apps.v1.DaemonSetUpdateStrategy", kAppsV1DaemonSetUpdateStrategyFields, kAppsV1DaemonSetUpdateStrategyOrder};
 
 constexpr Field kAppsV1DeploymentFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1DeploymentSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1DeploymentStatus, .proto = 3},
 };
-constinit const Struct kAppsV1Deployment = {"v1.Deployment", "io.k8s.api.apps.v1.Deployment", kAppsV1DeploymentFields};
+constexpr std::uint8_t kAppsV1DeploymentOrder[] = {2, 3, 4};
+constinit const Struct kAppsV1Deployment = {"v1.Deployment", "io.k8s.api.apps.v1.Deployment", kAppsV1DeploymentFields, kAppsV1DeploymentOrder};
 
 constexpr Field kAppsV1DeploymentConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -175,15 +152,17 @@ constexpr Field kAppsV1DeploymentConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kAppsV1DeploymentCondition = {"v1.DeploymentCondition", "io.k8s.api.apps.v1.DeploymentCondition", kAppsV1DeploymentConditionFields};
+constexpr std::uint8_t kAppsV1DeploymentConditionOrder[] = {0, 1, 4, 5, 2, 3};
+constinit const Struct kAppsV1DeploymentCondition = {"v1.DeploymentCondition", "io.k8s.api.apps.v1.DeploymentCondition", kAppsV1DeploymentConditionFields, kAppsV1DeploymentConditionOrder};
 
 constexpr Field kAppsV1DeploymentListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1Deployment, .proto = 2, .required = true},
 };
-constinit const Struct kAppsV1DeploymentList = {"v1.DeploymentList", "io.k8s.api.apps.v1.DeploymentList", kAppsV1DeploymentListFields};
+constexpr std::uint8_t kAppsV1DeploymentListOrder[] = {2, 3};
+constinit const Struct kAppsV1DeploymentList = {"v1.DeploymentList", "io.k8s.api.apps.v1.DeploymentList", kAppsV1DeploymentListFields, kAppsV1DeploymentListOrder};
 
 constexpr Field kAppsV1DeploymentSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -195,7 +174,8 @@ constexpr Field kAppsV1DeploymentSpecFields[] = {
     {.json = "paused", .go_name = "Paused", .type = &kBool, .proto = 7, .omit_empty = true},
     {.json = "progressDeadlineSeconds", .go_name = "ProgressDeadlineSeconds", .type = &kInt32, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1DeploymentSpec = {"v1.DeploymentSpec", "io.k8s.api.apps.v1.DeploymentSpec", kAppsV1DeploymentSpecFields};
+constexpr std::uint8_t kAppsV1DeploymentSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kAppsV1DeploymentSpec = {"v1.DeploymentSpec", "io.k8s.api.apps.v1.DeploymentSpec", kAppsV1DeploymentSpecFields, kAppsV1DeploymentSpecOrder};
 
 constexpr Field kAppsV1DeploymentStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 1, .omit_empty = true},
@@ -208,22 +188,25 @@ constexpr Field kAppsV1DeploymentStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1DeploymentCondition, .proto = 6, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
     {.json = "collisionCount", .go_name = "CollisionCount", .type = &kInt32, .proto = 8, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1DeploymentStatus = {"v1.DeploymentStatus", "io.k8s.api.apps.v1.DeploymentStatus", kAppsV1DeploymentStatusFields};
+constexpr std::uint8_t kAppsV1DeploymentStatusOrder[] = {0, 1, 2, 4, 5, 7, 3, 8, 6};
+constinit const Struct kAppsV1DeploymentStatus = {"v1.DeploymentStatus", "io.k8s.api.apps.v1.DeploymentStatus", kAppsV1DeploymentStatusFields, kAppsV1DeploymentStatusOrder};
 
 constexpr Field kAppsV1DeploymentStrategyFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "rollingUpdate", .go_name = "RollingUpdate", .type = &kStructOfAppsV1RollingUpdateDeployment, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1DeploymentStrategy = {"v1.DeploymentStrategy", "io.k8s.api.apps.v1.DeploymentStrategy", kAppsV1DeploymentStrategyFields};
+constexpr std::uint8_t kAppsV1DeploymentStrategyOrder[] = {0, 1};
+constinit const Struct kAppsV1DeploymentStrategy = {"v1.DeploymentStrategy", "io.k8s.api.apps.v1.DeploymentStrategy", kAppsV1DeploymentStrategyFields, kAppsV1DeploymentStrategyOrder};
 
 constexpr Field kAppsV1ReplicaSetFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1ReplicaSetSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1ReplicaSetStatus, .proto = 3},
 };
-constinit const Struct kAppsV1ReplicaSet = {"v1.ReplicaSet", "io.k8s.api.apps.v1.ReplicaSet", kAppsV1ReplicaSetFields};
+constexpr std::uint8_t kAppsV1ReplicaSetOrder[] = {2, 3, 4};
+constinit const Struct kAppsV1ReplicaSet = {"v1.ReplicaSet", "io.k8s.api.apps.v1.ReplicaSet", kAppsV1ReplicaSetFields, kAppsV1ReplicaSetOrder};
 
 constexpr Field kAppsV1ReplicaSetConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -232,15 +215,17 @@ constexpr Field kAppsV1ReplicaSetConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kAppsV1ReplicaSetCondition = {"v1.ReplicaSetCondition", "io.k8s.api.apps.v1.ReplicaSetCondition", kAppsV1ReplicaSetConditionFields};
+constexpr std::uint8_t kAppsV1ReplicaSetConditionOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1ReplicaSetCondition = {"v1.ReplicaSetCondition", "io.k8s.api.apps.v1.ReplicaSetCondition", kAppsV1ReplicaSetConditionFields, kAppsV1ReplicaSetConditionOrder};
 
 constexpr Field kAppsV1ReplicaSetListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1ReplicaSet, .proto = 2, .required = true},
 };
-constinit const Struct kAppsV1ReplicaSetList = {"v1.ReplicaSetList", "io.k8s.api.apps.v1.ReplicaSetList", kAppsV1ReplicaSetListFields};
+constexpr std::uint8_t kAppsV1ReplicaSetListOrder[] = {2, 3};
+constinit const Struct kAppsV1ReplicaSetList = {"v1.ReplicaSetList", "io.k8s.api.apps.v1.ReplicaSetList", kAppsV1ReplicaSetListFields, kAppsV1ReplicaSetListOrder};
 
 constexpr Field kAppsV1ReplicaSetSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -248,7 +233,8 @@ constexpr Field kAppsV1ReplicaSetSpecFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kStructOfMetaV1LabelSelector, .proto = 2, .pointer = true, .required = true},
     {.json = "template", .go_name = "Template", .type = &kStructOfCoreV1PodTemplateSpec, .proto = 3},
 };
-constinit const Struct kAppsV1ReplicaSetSpec = {"v1.ReplicaSetSpec", "io.k8s.api.apps.v1.ReplicaSetSpec", kAppsV1ReplicaSetSpecFields};
+constexpr std::uint8_t kAppsV1ReplicaSetSpecOrder[] = {0, 2, 3, 1};
+constinit const Struct kAppsV1ReplicaSetSpec = {"v1.ReplicaSetSpec", "io.k8s.api.apps.v1.ReplicaSetSpec", kAppsV1ReplicaSetSpecFields, kAppsV1ReplicaSetSpecOrder};
 
 constexpr Field kAppsV1ReplicaSetStatusFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .required = true},
@@ -259,34 +245,39 @@ constexpr Field kAppsV1ReplicaSetStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 3, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1ReplicaSetCondition, .proto = 6, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constinit const Struct kAppsV1ReplicaSetStatus = {"v1.ReplicaSetStatus", "io.k8s.api.apps.v1.ReplicaSetStatus", kAppsV1ReplicaSetStatusFields};
+constexpr std::uint8_t kAppsV1ReplicaSetStatusOrder[] = {0, 1, 5, 2, 3, 6, 4};
+constinit const Struct kAppsV1ReplicaSetStatus = {"v1.ReplicaSetStatus", "io.k8s.api.apps.v1.ReplicaSetStatus", kAppsV1ReplicaSetStatusFields, kAppsV1ReplicaSetStatusOrder};
 
 constexpr Field kAppsV1RollingUpdateDaemonSetFields[] = {
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "maxSurge", .go_name = "MaxSurge", .type = &kIntOrString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1RollingUpdateDaemonSet = {"v1.RollingUpdateDaemonSet", "io.k8s.api.apps.v1.RollingUpdateDaemonSet", kAppsV1RollingUpdateDaemonSetFields};
+constexpr std::uint8_t kAppsV1RollingUpdateDaemonSetOrder[] = {0, 1};
+constinit const Struct kAppsV1RollingUpdateDaemonSet = {"v1.RollingUpdateDaemonSet", "io.k8s.api.apps.v1.RollingUpdateDaemonSet", kAppsV1RollingUpdateDaemonSetFields, kAppsV1RollingUpdateDaemonSetOrder};
 
 constexpr Field kAppsV1RollingUpdateDeploymentFields[] = {
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "maxSurge", .go_name = "MaxSurge", .type = &kIntOrString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1RollingUpdateDeployment = {"v1.RollingUpdateDeployment", "io.k8s.api.apps.v1.RollingUpdateDeployment", kAppsV1RollingUpdateDeploymentFields};
+constexpr std::uint8_t kAppsV1RollingUpdateDeploymentOrder[] = {0, 1};
+constinit const Struct kAppsV1RollingUpdateDeployment = {"v1.RollingUpdateDeployment", "io.k8s.api.apps.v1.RollingUpdateDeployment", kAppsV1RollingUpdateDeploymentFields, kAppsV1RollingUpdateDeploymentOrder};
 
 constexpr Field kAppsV1RollingUpdateStatefulSetStrategyFields[] = {
     {.json = "partition", .go_name = "Partition", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1RollingUpdateStatefulSetStrategy = {"v1.RollingUpdateStatefulSetStrategy", "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy", kAppsV1RollingUpdateStatefulSetStrategyFields};
+constexpr std::uint8_t kAppsV1RollingUpdateStatefulSetStrategyOrder[] = {0, 1};
+constinit const Struct kAppsV1RollingUpdateStatefulSetStrategy = {"v1.RollingUpdateStatefulSetStrategy", "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy", kAppsV1RollingUpdateStatefulSetStrategyFields, kAppsV1RollingUpdateStatefulSetStrategyOrder};
 
 constexpr Field kAppsV1StatefulSetFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1StatefulSetSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1StatefulSetStatus, .proto = 3},
 };
-constinit const Struct kAppsV1StatefulSet = {"v1.StatefulSet", "io.k8s.api.apps.v1.StatefulSet", kAppsV1StatefulSetFields};
+constexpr std::uint8_t kAppsV1StatefulSetOrder[] = {2, 3, 4};
+constinit const Struct kAppsV1StatefulSet = {"v1.StatefulSet", "io.k8s.api.apps.v1.StatefulSet", kAppsV1StatefulSetFields, kAppsV1StatefulSetOrder};
 
 constexpr Field kAppsV1StatefulSetConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -295,26 +286,30 @@ constexpr Field kAppsV1StatefulSetConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kAppsV1StatefulSetCondition = {"v1.StatefulSetCondition", "io.k8s.api.apps.v1.StatefulSetCondition", kAppsV1StatefulSetConditionFields};
+constexpr std::uint8_t kAppsV1StatefulSetConditionOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1StatefulSetCondition = {"v1.StatefulSetCondition", "io.k8s.api.apps.v1.StatefulSetCondition", kAppsV1StatefulSetConditionFields, kAppsV1StatefulSetConditionOrder};
 
 constexpr Field kAppsV1StatefulSetListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1StatefulSet, .proto = 2, .required = true},
 };
-constinit const Struct kAppsV1StatefulSetList = {"v1.StatefulSetList", "io.k8s.api.apps.v1.StatefulSetList", kAppsV1StatefulSetListFields};
+constexpr std::uint8_t kAppsV1StatefulSetListOrder[] = {2, 3};
+constinit const Struct kAppsV1StatefulSetList = {"v1.StatefulSetList", "io.k8s.api.apps.v1.StatefulSetList", kAppsV1StatefulSetListFields, kAppsV1StatefulSetListOrder};
 
 constexpr Field kAppsV1StatefulSetOrdinalsFields[] = {
     {.json = "start", .go_name = "Start", .type = &kInt32, .proto = 1},
 };
-constinit const Struct kAppsV1StatefulSetOrdinals = {"v1.StatefulSetOrdinals", "io.k8s.api.apps.v1.StatefulSetOrdinals", kAppsV1StatefulSetOrdinalsFields};
+constexpr std::uint8_t kAppsV1StatefulSetOrdinalsOrder[] = {0};
+constinit const Struct kAppsV1StatefulSetOrdinals = {"v1.StatefulSetOrdinals", "io.k8s.api.apps.v1.StatefulSetOrdinals", kAppsV1StatefulSetOrdinalsFields, kAppsV1StatefulSetOrdinalsOrder};
 
 constexpr Field kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyFields[] = {
     {.json = "whenDeleted", .go_name = "WhenDeleted", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "whenScaled", .go_name = "WhenScaled", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicy = {"v1.StatefulSetPersistentVolumeClaimRetentionPolicy", "io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy", kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyFields};
+constexpr std::uint8_t kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyOrder[] = {0, 1};
+constinit const Struct kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicy = {"v1.StatefulSetPersistentVolumeClaimRetentionPolicy", "io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy", kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyFields, kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyOrder};
 
 constexpr Field kAppsV1StatefulSetSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -329,7 +324,8 @@ constexpr Field kAppsV1StatefulSetSpecFields[] = {
     {.json = "persistentVolumeClaimRetentionPolicy", .go_name = "PersistentVolumeClaimRetentionPolicy", .type = &kStructOfAppsV1StatefulSetPersistentVolumeClaimRetentionPolicy, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "ordinals", .go_name = "Ordinals", .type = &kStructOfAppsV1StatefulSetOrdinals, .proto = 11, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1StatefulSetSpec = {"v1.StatefulSetSpec", "io.k8s.api.apps.v1.StatefulSetSpec", kAppsV1StatefulSetSpecFields};
+constexpr std::uint8_t kAppsV1StatefulSetSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kAppsV1StatefulSetSpec = {"v1.StatefulSetSpec", "io.k8s.api.apps.v1.StatefulSetSpec", kAppsV1StatefulSetSpecFields, kAppsV1StatefulSetSpecOrder};
 
 constexpr Field kAppsV1StatefulSetStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 1, .omit_empty = true},
@@ -343,12 +339,14 @@ constexpr Field kAppsV1StatefulSetStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1StatefulSetCondition, .proto = 10, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
     {.json = "availableReplicas", .go_name = "AvailableReplicas", .type = &kInt32, .proto = 11},
 };
-constinit const Struct kAppsV1StatefulSetStatus = {"v1.StatefulSetStatus", "io.k8s.api.apps.v1.StatefulSetStatus", kAppsV1StatefulSetStatusFields};
+constexpr std::uint8_t kAppsV1StatefulSetStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kAppsV1StatefulSetStatus = {"v1.StatefulSetStatus", "io.k8s.api.apps.v1.StatefulSetStatus", kAppsV1StatefulSetStatusFields, kAppsV1StatefulSetStatusOrder};
 
 constexpr Field kAppsV1StatefulSetUpdateStrategyFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "rollingUpdate", .go_name = "RollingUpdate", .type = &kStructOfAppsV1RollingUpdateStatefulSetStrategy, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAppsV1StatefulSetUpdateStrategy = {"v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1.StatefulSetUpdateStrategy", kAppsV1StatefulSetUpdateStrategyFields};
+constexpr std::uint8_t kAppsV1StatefulSetUpdateStrategyOrder[] = {0, 1};
+constinit const Struct kAppsV1StatefulSetUpdateStrategy = {"v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1.StatefulSetUpdateStrategy", kAppsV1StatefulSetUpdateStrategyFields, kAppsV1StatefulSetUpdateStrategyOrder};
 
 }  // namespace quadra::api::generated

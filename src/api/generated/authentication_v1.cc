@@ -2,18 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kAuthenticationV1BoundObjectReference;
-extern const Struct kAuthenticationV1SelfSubjectReview;
-extern const Struct kAuthenticationV1SelfSubjectReviewStatus;
-extern const Struct kAuthenticationV1TokenRequest;
-extern const Struct kAuthenticationV1TokenRequestSpec;
-extern const Struct kAuthenticationV1TokenRequestStatus;
-extern const Struct kAuthenticationV1TokenReview;
-extern const Struct kAuthenticationV1TokenReviewSpec;
-extern const Struct kAuthenticationV1TokenReviewStatus;
-extern const Struct kAuthenticationV1UserInfo;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -40,29 +28,33 @@ constexpr Field kAuthenticationV1BoundObjectReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kAuthenticationV1BoundObjectReference = {"v1.BoundObjectReference", "io.k8s.api.authentication.v1.BoundObjectReference", kAuthenticationV1BoundObjectReferenceFields};
+constexpr std::uint8_t kAuthenticationV1BoundObjectReferenceOrder[] = {0, 1, 2, 3};
+constinit const Struct kAuthenticationV1BoundObjectReference = {"v1.BoundObjectReference", "io.k8s.api.authentication.v1.BoundObjectReference", kAuthenticationV1BoundObjectReferenceFields, kAuthenticationV1BoundObjectReferenceOrder};
 
 constexpr Field kAuthenticationV1SelfSubjectReviewFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthenticationV1SelfSubjectReviewStatus, .proto = 2},
 };
-constinit const Struct kAuthenticationV1SelfSubjectReview = {"v1.SelfSubjectReview", "io.k8s.api.authentication.v1.SelfSubjectReview", kAuthenticationV1SelfSubjectReviewFields};
+constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewOrder[] = {2, 3};
+constinit const Struct kAuthenticationV1SelfSubjectReview = {"v1.SelfSubjectReview", "io.k8s.api.authentication.v1.SelfSubjectReview", kAuthenticationV1SelfSubjectReviewFields, kAuthenticationV1SelfSubjectReviewOrder};
 
 constexpr Field kAuthenticationV1SelfSubjectReviewStatusFields[] = {
     {.json = "userInfo", .go_name = "UserInfo", .type = &kStructOfAuthenticationV1UserInfo, .proto = 1},
 };
-constinit const Struct kAuthenticationV1SelfSubjectReviewStatus = {"v1.SelfSubjectReviewStatus", "io.k8s.api.authentication.v1.SelfSubjectReviewStatus", kAuthenticationV1SelfSubjectReviewStatusFields};
+constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewStatusOrder[] = {0};
+constinit const Struct kAuthenticationV1SelfSubjectReviewStatus = {"v1.SelfSubjectReviewStatus", "io.k8s.api.authentication.v1.SelfSubjectReviewStatus", kAuthenticationV1SelfSubjectReviewStatusFields, kAuthenticationV1SelfSubjectReviewStatusOrder};
 
 constexpr Field kAuthenticationV1TokenRequestFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthenticationV1TokenRequestSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthenticationV1TokenRequestStatus, .proto = 3},
 };
-constinit const Struct kAuthenticationV1TokenRequest = {"v1.TokenRequest", "io.k8s.api.authentication.v1.TokenRequest", kAuthenticationV1TokenRequestFields};
+constexpr std::uint8_t kAuthenticationV1TokenRequestOrder[] = {2, 3, 4};
+constinit const Struct kAuthenticationV1TokenRequest = {"v1.TokenRequest", "io.k8s.api.authentication.v1.TokenRequest", kAuthenticationV1TokenRequestFields, kAuthenticationV1TokenRequestOrder};
 
 constexpr Field kAuthenticationV1TokenRequestSpecFields[] = {
     {.json = "audiences", .go_name = "Audiences", .type = &kListOfString, .proto = 1},
@@ -70,28 +62,32 @@ constexpr Field kAuthenticationV1TokenRequestSpecFields[] = {
     {.json = "boundObjectRef", .go_name = "BoundObjectRef", .type = &kStructOfAuthenticationV1BoundObjectReference, .proto = 3, .pointer = true},
     {.json = "attestations", .go_name = "Attestations", .type = &kMapOfItemsListOfString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kAuthenticationV1TokenRequestSpec = {"v1.TokenRequestSpec", "io.k8s.api.authentication.v1.TokenRequestSpec", kAuthenticationV1TokenRequestSpecFields};
+constexpr std::uint8_t kAuthenticationV1TokenRequestSpecOrder[] = {0, 2, 1, 3};
+constinit const Struct kAuthenticationV1TokenRequestSpec = {"v1.TokenRequestSpec", "io.k8s.api.authentication.v1.TokenRequestSpec", kAuthenticationV1TokenRequestSpecFields, kAuthenticationV1TokenRequestSpecOrder};
 
 constexpr Field kAuthenticationV1TokenRequestStatusFields[] = {
     {.json = "token", .go_name = "Token", .type = &kString, .proto = 1},
     {.json = "expirationTimestamp", .go_name = "ExpirationTimestamp", .type = &kTime, .proto = 2},
 };
-constinit const Struct kAuthenticationV1TokenRequestStatus = {"v1.TokenRequestStatus", "io.k8s.api.authentication.v1.TokenRequestStatus", kAuthenticationV1TokenRequestStatusFields};
+constexpr std::uint8_t kAuthenticationV1TokenRequestStatusOrder[] = {0, 1};
+constinit const Struct kAuthenticationV1TokenRequestStatus = {"v1.TokenRequestStatus", "io.k8s.api.authentication.v1.TokenRequestStatus", kAuthenticationV1TokenRequestStatusFields, kAuthenticationV1TokenRequestStatusOrder};
 
 constexpr Field kAuthenticationV1TokenReviewFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthenticationV1TokenReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthenticationV1TokenReviewStatus, .proto = 3},
 };
-constinit const Struct kAuthenticationV1TokenReview = {"v1.TokenReview", "io.k8s.api.authentication.v1.TokenReview", kAuthenticationV1TokenReviewFields};
+constexpr std::uint8_t kAuthenticationV1TokenReviewOrder[] = {2, 3, 4};
+constinit const Struct kAuthenticationV1TokenReview = {"v1.TokenReview", "io.k8s.api.authentication.v1.TokenReview", kAuthenticationV1TokenReviewFields, kAuthenticationV1TokenReviewOrder};
 
 constexpr Field kAuthenticationV1TokenReviewSpecFields[] = {
     {.json = "token", .go_name = "Token", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
     {.json = "audiences", .go_name = "Audiences", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kAuthenticationV1TokenReviewSpec = {"v1.TokenReviewSpec", "io.k8s.api.authentication.v1.TokenReviewSpec", kAuthenticationV1TokenReviewSpecFields};
+constexpr std::uint8_t kAuthenticationV1TokenReviewSpecOrder[] = {0, 1};
+constinit const Struct kAuthenticationV1TokenReviewSpec = {"v1.TokenReviewSpec", "io.k8s.api.authentication.v1.TokenReviewSpec", kAuthenticationV1TokenReviewSpecFields, kAuthenticationV1TokenReviewSpecOrder};
 
 constexpr Field kAuthenticationV1TokenReviewStatusFields[] = {
     {.json = "authenticated", .go_name = "Authenticated", .type = &kBool, .proto = 1, .omit_empty = true},
@@ -99,7 +95,8 @@ constexpr Field kAuthenticationV1TokenReviewStatusFields[] = {
     {.json = "audiences", .go_name = "Audiences", .type = &kListOfString, .proto = 4, .omit_empty = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kAuthenticationV1TokenReviewStatus = {"v1.TokenReviewStatus", "io.k8s.api.authentication.v1.TokenReviewStatus", kAuthenticationV1TokenReviewStatusFields};
+constexpr std::uint8_t kAuthenticationV1TokenReviewStatusOrder[] = {0, 1, 3, 2};
+constinit const Struct kAuthenticationV1TokenReviewStatus = {"v1.TokenReviewStatus", "io.k8s.api.authentication.v1.TokenReviewStatus", kAuthenticationV1TokenReviewStatusFields, kAuthenticationV1TokenReviewStatusOrder};
 
 constexpr Field kAuthenticationV1UserInfoFields[] = {
     {.json = "username", .go_name = "Username", .type = &kString, .proto = 1, .omit_empty = true},
@@ -107,6 +104,7 @@ constexpr Field kAuthenticationV1UserInfoFields[] = {
     {.json = "groups", .go_name = "Groups", .type = &kListOfString, .proto = 3, .omit_empty = true},
     {.json = "extra", .go_name = "Extra", .type = &kMapOfItemsListOfString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kAuthenticationV1UserInfo = {"v1.UserInfo", "io.k8s.api.authentication.v1.UserInfo", kAuthenticationV1UserInfoFields};
+constexpr std::uint8_t kAuthenticationV1UserInfoOrder[] = {0, 1, 2, 3};
+constinit const Struct kAuthenticationV1UserInfo = {"v1.UserInfo", "io.k8s.api.authentication.v1.UserInfo", kAuthenticationV1UserInfoFields, kAuthenticationV1UserInfoOrder};
 
 }  // namespace quadra::api::generated

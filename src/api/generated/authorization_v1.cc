@@ -2,23 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kAuthorizationV1FieldSelectorAttributes;
-extern const Struct kAuthorizationV1LabelSelectorAttributes;
-extern const Struct kAuthorizationV1LocalSubjectAccessReview;
-extern const Struct kAuthorizationV1NonResourceAttributes;
-extern const Struct kAuthorizationV1NonResourceRule;
-extern const Struct kAuthorizationV1ResourceAttributes;
-extern const Struct kAuthorizationV1ResourceRule;
-extern const Struct kAuthorizationV1SelfSubjectAccessReview;
-extern const Struct kAuthorizationV1SelfSubjectAccessReviewSpec;
-extern const Struct kAuthorizationV1SelfSubjectRulesReview;
-extern const Struct kAuthorizationV1SelfSubjectRulesReviewSpec;
-extern const Struct kAuthorizationV1SubjectAccessReview;
-extern const Struct kAuthorizationV1SubjectAccessReviewSpec;
-extern const Struct kAuthorizationV1SubjectAccessReviewStatus;
-extern const Struct kAuthorizationV1SubjectRulesReviewStatus;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -51,34 +34,39 @@ constexpr Field kAuthorizationV1FieldSelectorAttributesFields[] = {
     {.json = "rawSelector", .go_name = "RawSelector", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "requirements", .go_name = "Requirements", .type = &kListOfStructOfMetaV1FieldSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1FieldSelectorAttributes = {"v1.FieldSelectorAttributes", "io.k8s.api.authorization.v1.FieldSelectorAttributes", kAuthorizationV1FieldSelectorAttributesFields};
+constexpr std::uint8_t kAuthorizationV1FieldSelectorAttributesOrder[] = {0, 1};
+constinit const Struct kAuthorizationV1FieldSelectorAttributes = {"v1.FieldSelectorAttributes", "io.k8s.api.authorization.v1.FieldSelectorAttributes", kAuthorizationV1FieldSelectorAttributesFields, kAuthorizationV1FieldSelectorAttributesOrder};
 
 constexpr Field kAuthorizationV1LabelSelectorAttributesFields[] = {
     {.json = "rawSelector", .go_name = "RawSelector", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "requirements", .go_name = "Requirements", .type = &kListOfStructOfMetaV1LabelSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1LabelSelectorAttributes = {"v1.LabelSelectorAttributes", "io.k8s.api.authorization.v1.LabelSelectorAttributes", kAuthorizationV1LabelSelectorAttributesFields};
+constexpr std::uint8_t kAuthorizationV1LabelSelectorAttributesOrder[] = {0, 1};
+constinit const Struct kAuthorizationV1LabelSelectorAttributes = {"v1.LabelSelectorAttributes", "io.k8s.api.authorization.v1.LabelSelectorAttributes", kAuthorizationV1LabelSelectorAttributesFields, kAuthorizationV1LabelSelectorAttributesOrder};
 
 constexpr Field kAuthorizationV1LocalSubjectAccessReviewFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SubjectAccessReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectAccessReviewStatus, .proto = 3},
 };
-constinit const Struct kAuthorizationV1LocalSubjectAccessReview = {"v1.LocalSubjectAccessReview", "io.k8s.api.authorization.v1.LocalSubjectAccessReview", kAuthorizationV1LocalSubjectAccessReviewFields};
+constexpr std::uint8_t kAuthorizationV1LocalSubjectAccessReviewOrder[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1LocalSubjectAccessReview = {"v1.LocalSubjectAccessReview", "io.k8s.api.authorization.v1.LocalSubjectAccessReview", kAuthorizationV1LocalSubjectAccessReviewFields, kAuthorizationV1LocalSubjectAccessReviewOrder};
 
 constexpr Field kAuthorizationV1NonResourceAttributesFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "verb", .go_name = "Verb", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1NonResourceAttributes = {"v1.NonResourceAttributes", "io.k8s.api.authorization.v1.NonResourceAttributes", kAuthorizationV1NonResourceAttributesFields};
+constexpr std::uint8_t kAuthorizationV1NonResourceAttributesOrder[] = {0, 1};
+constinit const Struct kAuthorizationV1NonResourceAttributes = {"v1.NonResourceAttributes", "io.k8s.api.authorization.v1.NonResourceAttributes", kAuthorizationV1NonResourceAttributesFields, kAuthorizationV1NonResourceAttributesOrder};
 
 constexpr Field kAuthorizationV1NonResourceRuleFields[] = {
     {.json = "verbs", .go_name = "Verbs", .type = &kListOfString, .proto = 1, .required = true},
     {.json = "nonResourceURLs", .go_name = "NonResourceURLs", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1NonResourceRule = {"v1.NonResourceRule", "io.k8s.api.authorization.v1.NonResourceRule", kAuthorizationV1NonResourceRuleFields};
+constexpr std::uint8_t kAuthorizationV1NonResourceRuleOrder[] = {0, 1};
+constinit const Struct kAuthorizationV1NonResourceRule = {"v1.NonResourceRule", "io.k8s.api.authorization.v1.NonResourceRule", kAuthorizationV1NonResourceRuleFields, kAuthorizationV1NonResourceRuleOrder};
 
 constexpr Field kAuthorizationV1ResourceAttributesFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .omit_empty = true},
@@ -91,7 +79,8 @@ constexpr Field kAuthorizationV1ResourceAttributesFields[] = {
     {.json = "fieldSelector", .go_name = "FieldSelector", .type = &kStructOfAuthorizationV1FieldSelectorAttributes, .proto = 8, .pointer = true, .omit_empty = true},
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kStructOfAuthorizationV1LabelSelectorAttributes, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1ResourceAttributes = {"v1.ResourceAttributes", "io.k8s.api.authorization.v1.ResourceAttributes", kAuthorizationV1ResourceAttributesFields};
+constexpr std::uint8_t kAuthorizationV1ResourceAttributesOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+constinit const Struct kAuthorizationV1ResourceAttributes = {"v1.ResourceAttributes", "io.k8s.api.authorization.v1.ResourceAttributes", kAuthorizationV1ResourceAttributesFields, kAuthorizationV1ResourceAttributesOrder};
 
 constexpr Field kAuthorizationV1ResourceRuleFields[] = {
     {.json = "verbs", .go_name = "Verbs", .type = &kListOfString, .proto = 1, .required = true},
@@ -99,45 +88,51 @@ constexpr Field kAuthorizationV1ResourceRuleFields[] = {
     {.json = "resources", .go_name = "Resources", .type = &kListOfString, .proto = 3, .omit_empty = true},
     {.json = "resourceNames", .go_name = "ResourceNames", .type = &kListOfString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1ResourceRule = {"v1.ResourceRule", "io.k8s.api.authorization.v1.ResourceRule", kAuthorizationV1ResourceRuleFields};
+constexpr std::uint8_t kAuthorizationV1ResourceRuleOrder[] = {0, 1, 2, 3};
+constinit const Struct kAuthorizationV1ResourceRule = {"v1.ResourceRule", "io.k8s.api.authorization.v1.ResourceRule", kAuthorizationV1ResourceRuleFields, kAuthorizationV1ResourceRuleOrder};
 
 constexpr Field kAuthorizationV1SelfSubjectAccessReviewFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SelfSubjectAccessReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectAccessReviewStatus, .proto = 3},
 };
-constinit const Struct kAuthorizationV1SelfSubjectAccessReview = {"v1.SelfSubjectAccessReview", "io.k8s.api.authorization.v1.SelfSubjectAccessReview", kAuthorizationV1SelfSubjectAccessReviewFields};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewOrder[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1SelfSubjectAccessReview = {"v1.SelfSubjectAccessReview", "io.k8s.api.authorization.v1.SelfSubjectAccessReview", kAuthorizationV1SelfSubjectAccessReviewFields, kAuthorizationV1SelfSubjectAccessReviewOrder};
 
 constexpr Field kAuthorizationV1SelfSubjectAccessReviewSpecFields[] = {
     {.json = "resourceAttributes", .go_name = "ResourceAttributes", .type = &kStructOfAuthorizationV1ResourceAttributes, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "nonResourceAttributes", .go_name = "NonResourceAttributes", .type = &kStructOfAuthorizationV1NonResourceAttributes, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1SelfSubjectAccessReviewSpec = {"v1.SelfSubjectAccessReviewSpec", "io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec", kAuthorizationV1SelfSubjectAccessReviewSpecFields};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewSpecOrder[] = {0, 1};
+constinit const Struct kAuthorizationV1SelfSubjectAccessReviewSpec = {"v1.SelfSubjectAccessReviewSpec", "io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec", kAuthorizationV1SelfSubjectAccessReviewSpecFields, kAuthorizationV1SelfSubjectAccessReviewSpecOrder};
 
 constexpr Field kAuthorizationV1SelfSubjectRulesReviewFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SelfSubjectRulesReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectRulesReviewStatus, .proto = 3},
 };
-constinit const Struct kAuthorizationV1SelfSubjectRulesReview = {"v1.SelfSubjectRulesReview", "io.k8s.api.authorization.v1.SelfSubjectRulesReview", kAuthorizationV1SelfSubjectRulesReviewFields};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewOrder[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1SelfSubjectRulesReview = {"v1.SelfSubjectRulesReview", "io.k8s.api.authorization.v1.SelfSubjectRulesReview", kAuthorizationV1SelfSubjectRulesReviewFields, kAuthorizationV1SelfSubjectRulesReviewOrder};
 
 constexpr Field kAuthorizationV1SelfSubjectRulesReviewSpecFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1SelfSubjectRulesReviewSpec = {"v1.SelfSubjectRulesReviewSpec", "io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec", kAuthorizationV1SelfSubjectRulesReviewSpecFields};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewSpecOrder[] = {0};
+constinit const Struct kAuthorizationV1SelfSubjectRulesReviewSpec = {"v1.SelfSubjectRulesReviewSpec", "io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec", kAuthorizationV1SelfSubjectRulesReviewSpecFields, kAuthorizationV1SelfSubjectRulesReviewSpecOrder};
 
 constexpr Field kAuthorizationV1SubjectAccessReviewFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SubjectAccessReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectAccessReviewStatus, .proto = 3},
 };
-constinit const Struct kAuthorizationV1SubjectAccessReview = {"v1.SubjectAccessReview", "io.k8s.api.authorization.v1.SubjectAccessReview", kAuthorizationV1SubjectAccessReviewFields};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewOrder[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1SubjectAccessReview = {"v1.SubjectAccessReview", "io.k8s.api.authorization.v1.SubjectAccessReview", kAuthorizationV1SubjectAccessReviewFields, kAuthorizationV1SubjectAccessReviewOrder};
 
 constexpr Field kAuthorizationV1SubjectAccessReviewSpecFields[] = {
     {.json = "resourceAttributes", .go_name = "ResourceAttributes", .type = &kStructOfAuthorizationV1ResourceAttributes, .proto = 1, .pointer = true, .omit_empty = true},
@@ -147,7 +142,8 @@ constexpr Field kAuthorizationV1SubjectAccessReviewSpecFields[] = {
     {.json = "extra", .go_name = "Extra", .type = &kMapOfItemsListOfString, .proto = 5, .omit_empty = true},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1SubjectAccessReviewSpec = {"v1.SubjectAccessReviewSpec", "io.k8s.api.authorization.v1.SubjectAccessReviewSpec", kAuthorizationV1SubjectAccessReviewSpecFields};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewSpecOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kAuthorizationV1SubjectAccessReviewSpec = {"v1.SubjectAccessReviewSpec", "io.k8s.api.authorization.v1.SubjectAccessReviewSpec", kAuthorizationV1SubjectAccessReviewSpecFields, kAuthorizationV1SubjectAccessReviewSpecOrder};
 
 constexpr Field kAuthorizationV1SubjectAccessReviewStatusFields[] = {
     {.json = "allowed", .go_name = "Allowed", .type = &kBool, .proto = 1, .required = true},
@@ -155,7 +151,8 @@ constexpr Field kAuthorizationV1SubjectAccessReviewStatusFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "evaluationError", .go_name = "EvaluationError", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1SubjectAccessReviewStatus = {"v1.SubjectAccessReviewStatus", "io.k8s.api.authorization.v1.SubjectAccessReviewStatus", kAuthorizationV1SubjectAccessReviewStatusFields};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewStatusOrder[] = {0, 2, 3, 1};
+constinit const Struct kAuthorizationV1SubjectAccessReviewStatus = {"v1.SubjectAccessReviewStatus", "io.k8s.api.authorization.v1.SubjectAccessReviewStatus", kAuthorizationV1SubjectAccessReviewStatusFields, kAuthorizationV1SubjectAccessReviewStatusOrder};
 
 constexpr Field kAuthorizationV1SubjectRulesReviewStatusFields[] = {
     {.json = "resourceRules", .go_name = "ResourceRules", .type = &kListOfStructOfAuthorizationV1ResourceRule, .proto = 1, .required = true},
@@ -163,6 +160,7 @@ constexpr Field kAuthorizationV1SubjectRulesReviewStatusFields[] = {
     {.json = "incomplete", .go_name = "Incomplete", .type = &kBool, .proto = 3, .required = true},
     {.json = "evaluationError", .go_name = "EvaluationError", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kAuthorizationV1SubjectRulesReviewStatus = {"v1.SubjectRulesReviewStatus", "io.k8s.api.authorization.v1.SubjectRulesReviewStatus", kAuthorizationV1SubjectRulesReviewStatusFields};
+constexpr std::uint8_t kAuthorizationV1SubjectRulesReviewStatusOrder[] = {0, 1, 2, 3};
+constinit const Struct kAuthorizationV1SubjectRulesReviewStatus = {"v1.SubjectRulesReviewStatus", "io.k8s.api.authorization.v1.SubjectRulesReviewStatus", kAuthorizationV1SubjectRulesReviewStatusFields, kAuthorizationV1SubjectRulesReviewStatusOrder};
 
 }  // namespace quadra::api::generated

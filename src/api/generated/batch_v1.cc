@@ -2,26 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kBatchV1CronJob;
-extern const Struct kBatchV1CronJobList;
-extern const Struct kBatchV1CronJobSpec;
-extern const Struct kBatchV1CronJobStatus;
-extern const Struct kBatchV1Job;
-extern const Struct kBatchV1JobCondition;
-extern const Struct kBatchV1JobList;
-extern const Struct kBatchV1JobSchedulingConfiguration;
-extern const Struct kBatchV1JobSpec;
-extern const Struct kBatchV1JobStatus;
-extern const Struct kBatchV1JobTemplateSpec;
-extern const Struct kBatchV1PodFailurePolicy;
-extern const Struct kBatchV1PodFailurePolicyOnExitCodesRequirement;
-extern const Struct kBatchV1PodFailurePolicyOnPodConditionsPattern;
-extern const Struct kBatchV1PodFailurePolicyRule;
-extern const Struct kBatchV1SuccessPolicy;
-extern const Struct kBatchV1SuccessPolicyRule;
-extern const Struct kBatchV1UncountedTerminatedPods;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -68,21 +48,23 @@ constexpr Type kListOfStructOfSchedulingV1alpha3WorkloadPodGroupResourceClaim = 
 }  // namespace
 
 constexpr Field kBatchV1CronJobFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfBatchV1CronJobSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfBatchV1CronJobStatus, .proto = 3},
 };
-constinit const Struct kBatchV1CronJob = {"v1.CronJob", "io.k8s.api.batch.v1.CronJob", kBatchV1CronJobFields};
+constexpr std::uint8_t kBatchV1CronJobOrder[] = {2, 3, 4};
+constinit const Struct kBatchV1CronJob = {"v1.CronJob", "io.k8s.api.batch.v1.CronJob", kBatchV1CronJobFields, kBatchV1CronJobOrder};
 
 constexpr Field kBatchV1CronJobListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfBatchV1CronJob, .proto = 2, .required = true},
 };
-constinit const Struct kBatchV1CronJobList = {"v1.CronJobList", "io.k8s.api.batch.v1.CronJobList", kBatchV1CronJobListFields};
+constexpr std::uint8_t kBatchV1CronJobListOrder[] = {2, 3};
+constinit const Struct kBatchV1CronJobList = {"v1.CronJobList", "io.k8s.api.batch.v1.CronJobList", kBatchV1CronJobListFields, kBatchV1CronJobListOrder};
 
 constexpr Field kBatchV1CronJobSpecFields[] = {
     {.json = "schedule", .go_name = "Schedule", .type = &kString, .proto = 1, .required = true},
@@ -94,23 +76,26 @@ constexpr Field kBatchV1CronJobSpecFields[] = {
     {.json = "successfulJobsHistoryLimit", .go_name = "SuccessfulJobsHistoryLimit", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true},
     {.json = "failedJobsHistoryLimit", .go_name = "FailedJobsHistoryLimit", .type = &kInt32, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kBatchV1CronJobSpec = {"v1.CronJobSpec", "io.k8s.api.batch.v1.CronJobSpec", kBatchV1CronJobSpecFields};
+constexpr std::uint8_t kBatchV1CronJobSpecOrder[] = {0, 2, 3, 4, 5, 6, 7, 1};
+constinit const Struct kBatchV1CronJobSpec = {"v1.CronJobSpec", "io.k8s.api.batch.v1.CronJobSpec", kBatchV1CronJobSpecFields, kBatchV1CronJobSpecOrder};
 
 constexpr Field kBatchV1CronJobStatusFields[] = {
     {.json = "active", .go_name = "Active", .type = &kListOfStructOfCoreV1ObjectReference, .proto = 1, .omit_empty = true},
     {.json = "lastScheduleTime", .go_name = "LastScheduleTime", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "lastSuccessfulTime", .go_name = "LastSuccessfulTime", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kBatchV1CronJobStatus = {"v1.CronJobStatus", "io.k8s.api.batch.v1.CronJobStatus", kBatchV1CronJobStatusFields};
+constexpr std::uint8_t kBatchV1CronJobStatusOrder[] = {0, 1, 2};
+constinit const Struct kBatchV1CronJobStatus = {"v1.CronJobStatus", "io.k8s.api.batch.v1.CronJobStatus", kBatchV1CronJobStatusFields, kBatchV1CronJobStatusOrder};
 
 constexpr Field kBatchV1JobFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfBatchV1JobSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfBatchV1JobStatus, .proto = 3},
 };
-constinit const Struct kBatchV1Job = {"v1.Job", "io.k8s.api.batch.v1.Job", kBatchV1JobFields};
+constexpr std::uint8_t kBatchV1JobOrder[] = {2, 3, 4};
+constinit const Struct kBatchV1Job = {"v1.Job", "io.k8s.api.batch.v1.Job", kBatchV1JobFields, kBatchV1JobOrder};
 
 constexpr Field kBatchV1JobConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -120,15 +105,17 @@ constexpr Field kBatchV1JobConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kBatchV1JobCondition = {"v1.JobCondition", "io.k8s.api.batch.v1.JobCondition", kBatchV1JobConditionFields};
+constexpr std::uint8_t kBatchV1JobConditionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kBatchV1JobCondition = {"v1.JobCondition", "io.k8s.api.batch.v1.JobCondition", kBatchV1JobConditionFields, kBatchV1JobConditionOrder};
 
 constexpr Field kBatchV1JobListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfBatchV1Job, .proto = 2, .required = true},
 };
-constinit const Struct kBatchV1JobList = {"v1.JobList", "io.k8s.api.batch.v1.JobList", kBatchV1JobListFields};
+constexpr std::uint8_t kBatchV1JobListOrder[] = {2, 3};
+constinit const Struct kBatchV1JobList = {"v1.JobList", "io.k8s.api.batch.v1.JobList", kBatchV1JobListFields, kBatchV1JobListOrder};
 
 constexpr Field kBatchV1JobSchedulingConfigurationFields[] = {
     {.json = "schedulingPolicy", .go_name = "SchedulingPolicy", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy, .proto = 1, .pointer = true, .omit_empty = true},
@@ -136,7 +123,8 @@ constexpr Field kBatchV1JobSchedulingConfigurationFields[] = {
     {.json = "disruptionMode", .go_name = "DisruptionMode", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupDisruptionMode, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "resourceClaims", .go_name = "ResourceClaims", .type = &kListOfStructOfSchedulingV1alpha3WorkloadPodGroupResourceClaim, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constinit const Struct kBatchV1JobSchedulingConfiguration = {"v1.JobSchedulingConfiguration", "io.k8s.api.batch.v1.JobSchedulingConfiguration", kBatchV1JobSchedulingConfigurationFields};
+constexpr std::uint8_t kBatchV1JobSchedulingConfigurationOrder[] = {0, 1, 2, 3};
+constinit const Struct kBatchV1JobSchedulingConfiguration = {"v1.JobSchedulingConfiguration", "io.k8s.api.batch.v1.JobSchedulingConfiguration", kBatchV1JobSchedulingConfigurationFields, kBatchV1JobSchedulingConfigurationOrder};
 
 constexpr Field kBatchV1JobSpecFields[] = {
     {.json = "parallelism", .go_name = "Parallelism", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -157,7 +145,8 @@ constexpr Field kBatchV1JobSpecFields[] = {
     {.json = "managedBy", .go_name = "ManagedBy", .type = &kString, .proto = 15, .pointer = true, .omit_empty = true},
     {.json = "scheduling", .go_name = "Scheduling", .type = &kStructOfBatchV1JobSchedulingConfiguration, .proto = 17, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kBatchV1JobSpec = {"v1.JobSpec", "io.k8s.api.batch.v1.JobSpec", kBatchV1JobSpecFields};
+constexpr std::uint8_t kBatchV1JobSpecOrder[] = {0, 1, 2, 8, 9, 10, 5, 11, 12, 13, 3, 6, 7, 14, 15, 4, 16};
+constinit const Struct kBatchV1JobSpec = {"v1.JobSpec", "io.k8s.api.batch.v1.JobSpec", kBatchV1JobSpecFields, kBatchV1JobSpecOrder};
 
 constexpr Field kBatchV1JobStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfBatchV1JobCondition, .proto = 1, .omit_empty = true, .patch_strategy = "merge", .patch_key = "type"},
@@ -172,54 +161,63 @@ constexpr Field kBatchV1JobStatusFields[] = {
     {.json = "uncountedTerminatedPods", .go_name = "UncountedTerminatedPods", .type = &kStructOfBatchV1UncountedTerminatedPods, .proto = 8, .pointer = true, .omit_empty = true},
     {.json = "ready", .go_name = "Ready", .type = &kInt32, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kBatchV1JobStatus = {"v1.JobStatus", "io.k8s.api.batch.v1.JobStatus", kBatchV1JobStatusFields};
+constexpr std::uint8_t kBatchV1JobStatusOrder[] = {0, 1, 2, 3, 4, 5, 7, 9, 10, 8, 6};
+constinit const Struct kBatchV1JobStatus = {"v1.JobStatus", "io.k8s.api.batch.v1.JobStatus", kBatchV1JobStatusFields, kBatchV1JobStatusOrder};
 
 constexpr Field kBatchV1JobTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfBatchV1JobSpec, .proto = 2},
 };
-constinit const Struct kBatchV1JobTemplateSpec = {"v1.JobTemplateSpec", "io.k8s.api.batch.v1.JobTemplateSpec", kBatchV1JobTemplateSpecFields};
+constexpr std::uint8_t kBatchV1JobTemplateSpecOrder[] = {0, 1};
+constinit const Struct kBatchV1JobTemplateSpec = {"v1.JobTemplateSpec", "io.k8s.api.batch.v1.JobTemplateSpec", kBatchV1JobTemplateSpecFields, kBatchV1JobTemplateSpecOrder};
 
 constexpr Field kBatchV1PodFailurePolicyFields[] = {
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfBatchV1PodFailurePolicyRule, .proto = 1, .required = true},
 };
-constinit const Struct kBatchV1PodFailurePolicy = {"v1.PodFailurePolicy", "io.k8s.api.batch.v1.PodFailurePolicy", kBatchV1PodFailurePolicyFields};
+constexpr std::uint8_t kBatchV1PodFailurePolicyOrder[] = {0};
+constinit const Struct kBatchV1PodFailurePolicy = {"v1.PodFailurePolicy", "io.k8s.api.batch.v1.PodFailurePolicy", kBatchV1PodFailurePolicyFields, kBatchV1PodFailurePolicyOrder};
 
 constexpr Field kBatchV1PodFailurePolicyOnExitCodesRequirementFields[] = {
     {.json = "containerName", .go_name = "ContainerName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfInt32, .proto = 3, .required = true, .list_type = ListType::kSet},
 };
-constinit const Struct kBatchV1PodFailurePolicyOnExitCodesRequirement = {"v1.PodFailurePolicyOnExitCodesRequirement", "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement", kBatchV1PodFailurePolicyOnExitCodesRequirementFields};
+constexpr std::uint8_t kBatchV1PodFailurePolicyOnExitCodesRequirementOrder[] = {0, 1, 2};
+constinit const Struct kBatchV1PodFailurePolicyOnExitCodesRequirement = {"v1.PodFailurePolicyOnExitCodesRequirement", "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement", kBatchV1PodFailurePolicyOnExitCodesRequirementFields, kBatchV1PodFailurePolicyOnExitCodesRequirementOrder};
 
 constexpr Field kBatchV1PodFailurePolicyOnPodConditionsPatternFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 2},
 };
-constinit const Struct kBatchV1PodFailurePolicyOnPodConditionsPattern = {"v1.PodFailurePolicyOnPodConditionsPattern", "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern", kBatchV1PodFailurePolicyOnPodConditionsPatternFields};
+constexpr std::uint8_t kBatchV1PodFailurePolicyOnPodConditionsPatternOrder[] = {0, 1};
+constinit const Struct kBatchV1PodFailurePolicyOnPodConditionsPattern = {"v1.PodFailurePolicyOnPodConditionsPattern", "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern", kBatchV1PodFailurePolicyOnPodConditionsPatternFields, kBatchV1PodFailurePolicyOnPodConditionsPatternOrder};
 
 constexpr Field kBatchV1PodFailurePolicyRuleFields[] = {
     {.json = "action", .go_name = "Action", .type = &kString, .proto = 1, .required = true},
     {.json = "onExitCodes", .go_name = "OnExitCodes", .type = &kStructOfBatchV1PodFailurePolicyOnExitCodesRequirement, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "onPodConditions", .go_name = "OnPodConditions", .type = &kListOfStructOfBatchV1PodFailurePolicyOnPodConditionsPattern, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kBatchV1PodFailurePolicyRule = {"v1.PodFailurePolicyRule", "io.k8s.api.batch.v1.PodFailurePolicyRule", kBatchV1PodFailurePolicyRuleFields};
+constexpr std::uint8_t kBatchV1PodFailurePolicyRuleOrder[] = {0, 1, 2};
+constinit const Struct kBatchV1PodFailurePolicyRule = {"v1.PodFailurePolicyRule", "io.k8s.api.batch.v1.PodFailurePolicyRule", kBatchV1PodFailurePolicyRuleFields, kBatchV1PodFailurePolicyRuleOrder};
 
 constexpr Field kBatchV1SuccessPolicyFields[] = {
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfBatchV1SuccessPolicyRule, .proto = 1, .required = true},
 };
-constinit const Struct kBatchV1SuccessPolicy = {"v1.SuccessPolicy", "io.k8s.api.batch.v1.SuccessPolicy", kBatchV1SuccessPolicyFields};
+constexpr std::uint8_t kBatchV1SuccessPolicyOrder[] = {0};
+constinit const Struct kBatchV1SuccessPolicy = {"v1.SuccessPolicy", "io.k8s.api.batch.v1.SuccessPolicy", kBatchV1SuccessPolicyFields, kBatchV1SuccessPolicyOrder};
 
 constexpr Field kBatchV1SuccessPolicyRuleFields[] = {
     {.json = "succeededIndexes", .go_name = "SucceededIndexes", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "succeededCount", .go_name = "SucceededCount", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kBatchV1SuccessPolicyRule = {"v1.SuccessPolicyRule", "io.k8s.api.batch.v1.SuccessPolicyRule", kBatchV1SuccessPolicyRuleFields};
+constexpr std::uint8_t kBatchV1SuccessPolicyRuleOrder[] = {0, 1};
+constinit const Struct kBatchV1SuccessPolicyRule = {"v1.SuccessPolicyRule", "io.k8s.api.batch.v1.SuccessPolicyRule", kBatchV1SuccessPolicyRuleFields, kBatchV1SuccessPolicyRuleOrder};
 
 constexpr Field kBatchV1UncountedTerminatedPodsFields[] = {
     {.json = "succeeded", .go_name = "Succeeded", .type = &kListOfString, .proto = 1, .omit_empty = true, .list_type = ListType::kSet},
     {.json = "failed", .go_name = "Failed", .type = &kListOfString, .proto = 2, .omit_empty = true, .list_type = ListType::kSet},
 };
-constinit const Struct kBatchV1UncountedTerminatedPods = {"v1.UncountedTerminatedPods", "io.k8s.api.batch.v1.UncountedTerminatedPods", kBatchV1UncountedTerminatedPodsFields};
+constexpr std::uint8_t kBatchV1UncountedTerminatedPodsOrder[] = {0, 1};
+constinit const Struct kBatchV1UncountedTerminatedPods = {"v1.UncountedTerminatedPods", "io.k8s.api.batch.v1.UncountedTerminatedPods", kBatchV1UncountedTerminatedPodsFields, kBatchV1UncountedTerminatedPodsOrder};
 
 }  // namespace quadra::api::generated

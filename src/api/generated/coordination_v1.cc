@@ -2,11 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kCoordinationV1Lease;
-extern const Struct kCoordinationV1LeaseList;
-extern const Struct kCoordinationV1LeaseSpec;
-
 namespace {
 
 constexpr Type kInt32 = {.kind = TypeKind::kInt32};
@@ -21,20 +16,22 @@ constexpr Type kListOfStructOfCoordinationV1Lease = {.kind = TypeKind::kList, .e
 }  // namespace
 
 constexpr Field kCoordinationV1LeaseFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoordinationV1LeaseSpec, .proto = 2},
 };
-constinit const Struct kCoordinationV1Lease = {"v1.Lease", "io.k8s.api.coordination.v1.Lease", kCoordinationV1LeaseFields};
+constexpr std::uint8_t kCoordinationV1LeaseOrder[] = {2, 3};
+constinit const Struct kCoordinationV1Lease = {"v1.Lease", "io.k8s.api.coordination.v1.Lease", kCoordinationV1LeaseFields, kCoordinationV1LeaseOrder};
 
 constexpr Field kCoordinationV1LeaseListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoordinationV1Lease, .proto = 2, .required = true},
 };
-constinit const Struct kCoordinationV1LeaseList = {"v1.LeaseList", "io.k8s.api.coordination.v1.LeaseList", kCoordinationV1LeaseListFields};
+constexpr std::uint8_t kCoordinationV1LeaseListOrder[] = {2, 3};
+constinit const Struct kCoordinationV1LeaseList = {"v1.LeaseList", "io.k8s.api.coordination.v1.LeaseList", kCoordinationV1LeaseListFields, kCoordinationV1LeaseListOrder};
 
 constexpr Field kCoordinationV1LeaseSpecFields[] = {
     {.json = "holderIdentity", .go_name = "HolderIdentity", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -45,6 +42,7 @@ constexpr Field kCoordinationV1LeaseSpecFields[] = {
     {.json = "strategy", .go_name = "Strategy", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true},
     {.json = "preferredHolder", .go_name = "PreferredHolder", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoordinationV1LeaseSpec = {"v1.LeaseSpec", "io.k8s.api.coordination.v1.LeaseSpec", kCoordinationV1LeaseSpecFields};
+constexpr std::uint8_t kCoordinationV1LeaseSpecOrder[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kCoordinationV1LeaseSpec = {"v1.LeaseSpec", "io.k8s.api.coordination.v1.LeaseSpec", kCoordinationV1LeaseSpecFields, kCoordinationV1LeaseSpecOrder};
 
 }  // namespace quadra::api::generated

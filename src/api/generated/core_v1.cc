@@ -2,247 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kCoreV1AWSElasticBlockStoreVolumeSource;
-extern const Struct kCoreV1Affinity;
-extern const Struct kCoreV1AppArmorProfile;
-extern const Struct kCoreV1AttachedVolume;
-extern const Struct kCoreV1AzureDiskVolumeSource;
-extern const Struct kCoreV1AzureFilePersistentVolumeSource;
-extern const Struct kCoreV1AzureFileVolumeSource;
-extern const Struct kCoreV1Binding;
-extern const Struct kCoreV1CSIPersistentVolumeSource;
-extern const Struct kCoreV1CSIVolumeSource;
-extern const Struct kCoreV1Capabilities;
-extern const Struct kCoreV1CephFSPersistentVolumeSource;
-extern const Struct kCoreV1CephFSVolumeSource;
-extern const Struct kCoreV1CinderPersistentVolumeSource;
-extern const Struct kCoreV1CinderVolumeSource;
-extern const Struct kCoreV1ClientIPConfig;
-extern const Struct kCoreV1ClusterTrustBundleProjection;
-extern const Struct kCoreV1ComponentCondition;
-extern const Struct kCoreV1ComponentStatus;
-extern const Struct kCoreV1ComponentStatusList;
-extern const Struct kCoreV1ConfigMap;
-extern const Struct kCoreV1ConfigMapEnvSource;
-extern const Struct kCoreV1ConfigMapKeySelector;
-extern const Struct kCoreV1ConfigMapList;
-extern const Struct kCoreV1ConfigMapNodeConfigSource;
-extern const Struct kCoreV1ConfigMapProjection;
-extern const Struct kCoreV1ConfigMapVolumeSource;
-extern const Struct kCoreV1Container;
-extern const Struct kCoreV1ContainerExtendedResourceRequest;
-extern const Struct kCoreV1ContainerImage;
-extern const Struct kCoreV1ContainerPort;
-extern const Struct kCoreV1ContainerResizePolicy;
-extern const Struct kCoreV1ContainerRestartRule;
-extern const Struct kCoreV1ContainerRestartRuleOnExitCodes;
-extern const Struct kCoreV1ContainerState;
-extern const Struct kCoreV1ContainerStateRunning;
-extern const Struct kCoreV1ContainerStateTerminated;
-extern const Struct kCoreV1ContainerStateWaiting;
-extern const Struct kCoreV1ContainerStatus;
-extern const Struct kCoreV1ContainerUser;
-extern const Struct kCoreV1DaemonEndpoint;
-extern const Struct kCoreV1DownwardAPIProjection;
-extern const Struct kCoreV1DownwardAPIVolumeFile;
-extern const Struct kCoreV1DownwardAPIVolumeSource;
-extern const Struct kCoreV1EmptyDirVolumeSource;
-extern const Struct kCoreV1EndpointAddress;
-extern const Struct kCoreV1EndpointPort;
-extern const Struct kCoreV1EndpointSubset;
-extern const Struct kCoreV1Endpoints;
-extern const Struct kCoreV1EndpointsList;
-extern const Struct kCoreV1EnvFromSource;
-extern const Struct kCoreV1EnvVar;
-extern const Struct kCoreV1EnvVarSource;
-extern const Struct kCoreV1EphemeralContainer;
-extern const Struct kCoreV1EphemeralVolumeSource;
-extern const Struct kCoreV1Event;
-extern const Struct kCoreV1EventList;
-extern const Struct kCoreV1EventSeries;
-extern const Struct kCoreV1EventSource;
-extern const Struct kCoreV1EvictionResponder;
-extern const Struct kCoreV1ExecAction;
-extern const Struct kCoreV1FCVolumeSource;
-extern const Struct kCoreV1FileKeySelector;
-extern const Struct kCoreV1FlexPersistentVolumeSource;
-extern const Struct kCoreV1FlexVolumeSource;
-extern const Struct kCoreV1FlockerVolumeSource;
-extern const Struct kCoreV1GCEPersistentDiskVolumeSource;
-extern const Struct kCoreV1GRPCAction;
-extern const Struct kCoreV1GitRepoVolumeSource;
-extern const Struct kCoreV1GlusterfsPersistentVolumeSource;
-extern const Struct kCoreV1GlusterfsVolumeSource;
-extern const Struct kCoreV1HTTPGetAction;
-extern const Struct kCoreV1HTTPHeader;
-extern const Struct kCoreV1HostAlias;
-extern const Struct kCoreV1HostIP;
-extern const Struct kCoreV1HostPathVolumeSource;
-extern const Struct kCoreV1ISCSIPersistentVolumeSource;
-extern const Struct kCoreV1ISCSIVolumeSource;
-extern const Struct kCoreV1ImageVolumeSource;
-extern const Struct kCoreV1ImageVolumeStatus;
-extern const Struct kCoreV1KeyToPath;
-extern const Struct kCoreV1Lifecycle;
-extern const Struct kCoreV1LifecycleHandler;
-extern const Struct kCoreV1LimitRange;
-extern const Struct kCoreV1LimitRangeItem;
-extern const Struct kCoreV1LimitRangeList;
-extern const Struct kCoreV1LimitRangeSpec;
-extern const Struct kCoreV1LinuxContainerUser;
-extern const Struct kCoreV1List;
-extern const Struct kCoreV1LoadBalancerIngress;
-extern const Struct kCoreV1LoadBalancerStatus;
-extern const Struct kCoreV1LocalObjectReference;
-extern const Struct kCoreV1LocalVolumeSource;
-extern const Struct kCoreV1ModifyVolumeStatus;
-extern const Struct kCoreV1NFSVolumeSource;
-extern const Struct kCoreV1Namespace;
-extern const Struct kCoreV1NamespaceCondition;
-extern const Struct kCoreV1NamespaceList;
-extern const Struct kCoreV1NamespaceSpec;
-extern const Struct kCoreV1NamespaceStatus;
-extern const Struct kCoreV1Node;
-extern const Struct kCoreV1NodeAddress;
-extern const Struct kCoreV1NodeAffinity;
-extern const Struct kCoreV1NodeAllocatableMappedResources;
-extern const Struct kCoreV1NodeAllocatableOverheadResources;
-extern const Struct kCoreV1NodeAllocatableResourceClaimStatus;
-extern const Struct kCoreV1NodeCondition;
-extern const Struct kCoreV1NodeConfigSource;
-extern const Struct kCoreV1NodeConfigStatus;
-extern const Struct kCoreV1NodeDaemonEndpoints;
-extern const Struct kCoreV1NodeFeatures;
-extern const Struct kCoreV1NodeList;
-extern const Struct kCoreV1NodePodPreemptionPolicy;
-extern const Struct kCoreV1NodeProxyOptions;
-extern const Struct kCoreV1NodeRuntimeHandler;
-extern const Struct kCoreV1NodeRuntimeHandlerFeatures;
-extern const Struct kCoreV1NodeSelector;
-extern const Struct kCoreV1NodeSelectorRequirement;
-extern const Struct kCoreV1NodeSelectorTerm;
-extern const Struct kCoreV1NodeSpec;
-extern const Struct kCoreV1NodeStatus;
-extern const Struct kCoreV1NodeSwapStatus;
-extern const Struct kCoreV1NodeSystemInfo;
-extern const Struct kCoreV1ObjectFieldSelector;
-extern const Struct kCoreV1ObjectReference;
-extern const Struct kCoreV1PersistentVolume;
-extern const Struct kCoreV1PersistentVolumeClaim;
-extern const Struct kCoreV1PersistentVolumeClaimCondition;
-extern const Struct kCoreV1PersistentVolumeClaimList;
-extern const Struct kCoreV1PersistentVolumeClaimSpec;
-extern const Struct kCoreV1PersistentVolumeClaimStatus;
-extern const Struct kCoreV1PersistentVolumeClaimTemplate;
-extern const Struct kCoreV1PersistentVolumeClaimVolumeSource;
-extern const Struct kCoreV1PersistentVolumeList;
-extern const Struct kCoreV1PersistentVolumeSpec;
-extern const Struct kCoreV1PersistentVolumeStatus;
-extern const Struct kCoreV1PhotonPersistentDiskVolumeSource;
-extern const Struct kCoreV1Pod;
-extern const Struct kCoreV1PodAffinity;
-extern const Struct kCoreV1PodAffinityTerm;
-extern const Struct kCoreV1PodAntiAffinity;
-extern const Struct kCoreV1PodAttachOptions;
-extern const Struct kCoreV1PodCertificateProjection;
-extern const Struct kCoreV1PodCondition;
-extern const Struct kCoreV1PodDNSConfig;
-extern const Struct kCoreV1PodDNSConfigOption;
-extern const Struct kCoreV1PodExecOptions;
-extern const Struct kCoreV1PodExtendedResourceClaimStatus;
-extern const Struct kCoreV1PodIP;
-extern const Struct kCoreV1PodList;
-extern const Struct kCoreV1PodLogOptions;
-extern const Struct kCoreV1PodOS;
-extern const Struct kCoreV1PodPortForwardOptions;
-extern const Struct kCoreV1PodProxyOptions;
-extern const Struct kCoreV1PodReadinessGate;
-extern const Struct kCoreV1PodResourceClaim;
-extern const Struct kCoreV1PodResourceClaimStatus;
-extern const Struct kCoreV1PodSchedulingGate;
-extern const Struct kCoreV1PodSchedulingGroup;
-extern const Struct kCoreV1PodSecurityContext;
-extern const Struct kCoreV1PodSpec;
-extern const Struct kCoreV1PodStatus;
-extern const Struct kCoreV1PodTemplate;
-extern const Struct kCoreV1PodTemplateList;
-extern const Struct kCoreV1PodTemplateSpec;
-extern const Struct kCoreV1PodVolumeHealth;
-extern const Struct kCoreV1PortStatus;
-extern const Struct kCoreV1PortworxVolumeSource;
-extern const Struct kCoreV1PreferredSchedulingTerm;
-extern const Struct kCoreV1Probe;
-extern const Struct kCoreV1ProjectedVolumeSource;
-extern const Struct kCoreV1QuobyteVolumeSource;
-extern const Struct kCoreV1RBDPersistentVolumeSource;
-extern const Struct kCoreV1RBDVolumeSource;
-extern const Struct kCoreV1RangeAllocation;
-extern const Struct kCoreV1ReplicationController;
-extern const Struct kCoreV1ReplicationControllerCondition;
-extern const Struct kCoreV1ReplicationControllerList;
-extern const Struct kCoreV1ReplicationControllerSpec;
-extern const Struct kCoreV1ReplicationControllerStatus;
-extern const Struct kCoreV1ResourceClaim;
-extern const Struct kCoreV1ResourceFieldSelector;
-extern const Struct kCoreV1ResourceHealth;
-extern const Struct kCoreV1ResourceQuota;
-extern const Struct kCoreV1ResourceQuotaList;
-extern const Struct kCoreV1ResourceQuotaSpec;
-extern const Struct kCoreV1ResourceQuotaStatus;
-extern const Struct kCoreV1ResourceRequirements;
-extern const Struct kCoreV1ResourceStatus;
-extern const Struct kCoreV1SELinuxOptions;
-extern const Struct kCoreV1ScaleIOPersistentVolumeSource;
-extern const Struct kCoreV1ScaleIOVolumeSource;
-extern const Struct kCoreV1ScopeSelector;
-extern const Struct kCoreV1ScopedResourceSelectorRequirement;
-extern const Struct kCoreV1SeccompProfile;
-extern const Struct kCoreV1Secret;
-extern const Struct kCoreV1SecretEnvSource;
-extern const Struct kCoreV1SecretKeySelector;
-extern const Struct kCoreV1SecretList;
-extern const Struct kCoreV1SecretProjection;
-extern const Struct kCoreV1SecretReference;
-extern const Struct kCoreV1SecretVolumeSource;
-extern const Struct kCoreV1SecurityContext;
-extern const Struct kCoreV1SerializedReference;
-extern const Struct kCoreV1Service;
-extern const Struct kCoreV1ServiceAccount;
-extern const Struct kCoreV1ServiceAccountList;
-extern const Struct kCoreV1ServiceAccountTokenProjection;
-extern const Struct kCoreV1ServiceList;
-extern const Struct kCoreV1ServicePort;
-extern const Struct kCoreV1ServiceProxyOptions;
-extern const Struct kCoreV1ServiceSpec;
-extern const Struct kCoreV1ServiceStatus;
-extern const Struct kCoreV1SessionAffinityConfig;
-extern const Struct kCoreV1SleepAction;
-extern const Struct kCoreV1StorageOSPersistentVolumeSource;
-extern const Struct kCoreV1StorageOSVolumeSource;
-extern const Struct kCoreV1Sysctl;
-extern const Struct kCoreV1TCPSocketAction;
-extern const Struct kCoreV1Taint;
-extern const Struct kCoreV1Toleration;
-extern const Struct kCoreV1TopologySelectorLabelRequirement;
-extern const Struct kCoreV1TopologySelectorTerm;
-extern const Struct kCoreV1TopologySpreadConstraint;
-extern const Struct kCoreV1TypedLocalObjectReference;
-extern const Struct kCoreV1TypedObjectReference;
-extern const Struct kCoreV1Volume;
-extern const Struct kCoreV1VolumeDevice;
-extern const Struct kCoreV1VolumeHealthCondition;
-extern const Struct kCoreV1VolumeHealthStatus;
-extern const Struct kCoreV1VolumeMount;
-extern const Struct kCoreV1VolumeMountStatus;
-extern const Struct kCoreV1VolumeNodeAffinity;
-extern const Struct kCoreV1VolumeProjection;
-extern const Struct kCoreV1VolumeResourceRequirements;
-extern const Struct kCoreV1VolumeStatus;
-extern const Struct kCoreV1VsphereVirtualDiskVolumeSource;
-extern const Struct kCoreV1WeightedPodAffinityTerm;
-extern const Struct kCoreV1WindowsSecurityContextOptions;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -567,26 +326,30 @@ constexpr Field kCoreV1AWSElasticBlockStoreVolumeSourceFields[] = {
     {.json = "partition", .go_name = "Partition", .type = &kInt32, .proto = 3, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kCoreV1AWSElasticBlockStoreVolumeSource = {"v1.AWSElasticBlockStoreVolumeSource", "io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource", kCoreV1AWSElasticBlockStoreVolumeSourceFields};
+constexpr std::uint8_t kCoreV1AWSElasticBlockStoreVolumeSourceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1AWSElasticBlockStoreVolumeSource = {"v1.AWSElasticBlockStoreVolumeSource", "io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource", kCoreV1AWSElasticBlockStoreVolumeSourceFields, kCoreV1AWSElasticBlockStoreVolumeSourceOrder};
 
 constexpr Field kCoreV1AffinityFields[] = {
     {.json = "nodeAffinity", .go_name = "NodeAffinity", .type = &kStructOfCoreV1NodeAffinity, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "podAffinity", .go_name = "PodAffinity", .type = &kStructOfCoreV1PodAffinity, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "podAntiAffinity", .go_name = "PodAntiAffinity", .type = &kStructOfCoreV1PodAntiAffinity, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1Affinity = {"v1.Affinity", "io.k8s.api.core.v1.Affinity", kCoreV1AffinityFields};
+constexpr std::uint8_t kCoreV1AffinityOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1Affinity = {"v1.Affinity", "io.k8s.api.core.v1.Affinity", kCoreV1AffinityFields, kCoreV1AffinityOrder};
 
 constexpr Field kCoreV1AppArmorProfileFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "localhostProfile", .go_name = "LocalhostProfile", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1AppArmorProfile = {"v1.AppArmorProfile", "io.k8s.api.core.v1.AppArmorProfile", kCoreV1AppArmorProfileFields};
+constexpr std::uint8_t kCoreV1AppArmorProfileOrder[] = {0, 1};
+constinit const Struct kCoreV1AppArmorProfile = {"v1.AppArmorProfile", "io.k8s.api.core.v1.AppArmorProfile", kCoreV1AppArmorProfileFields, kCoreV1AppArmorProfileOrder};
 
 constexpr Field kCoreV1AttachedVolumeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "devicePath", .go_name = "DevicePath", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1AttachedVolume = {"v1.AttachedVolume", "io.k8s.api.core.v1.AttachedVolume", kCoreV1AttachedVolumeFields};
+constexpr std::uint8_t kCoreV1AttachedVolumeOrder[] = {0, 1};
+constinit const Struct kCoreV1AttachedVolume = {"v1.AttachedVolume", "io.k8s.api.core.v1.AttachedVolume", kCoreV1AttachedVolumeFields, kCoreV1AttachedVolumeOrder};
 
 constexpr Field kCoreV1AzureDiskVolumeSourceFields[] = {
     {.json = "diskName", .go_name = "DiskName", .type = &kString, .proto = 1, .required = true},
@@ -596,7 +359,8 @@ constexpr Field kCoreV1AzureDiskVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true, .default_json = R"("Shared")"},
 };
-constinit const Struct kCoreV1AzureDiskVolumeSource = {"v1.AzureDiskVolumeSource", "io.k8s.api.core.v1.AzureDiskVolumeSource", kCoreV1AzureDiskVolumeSourceFields};
+constexpr std::uint8_t kCoreV1AzureDiskVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1AzureDiskVolumeSource = {"v1.AzureDiskVolumeSource", "io.k8s.api.core.v1.AzureDiskVolumeSource", kCoreV1AzureDiskVolumeSourceFields, kCoreV1AzureDiskVolumeSourceOrder};
 
 constexpr Field kCoreV1AzureFilePersistentVolumeSourceFields[] = {
     {.json = "secretName", .go_name = "SecretName", .type = &kString, .proto = 1, .required = true},
@@ -604,22 +368,25 @@ constexpr Field kCoreV1AzureFilePersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "secretNamespace", .go_name = "SecretNamespace", .type = &kString, .proto = 4, .pointer = true},
 };
-constinit const Struct kCoreV1AzureFilePersistentVolumeSource = {"v1.AzureFilePersistentVolumeSource", "io.k8s.api.core.v1.AzureFilePersistentVolumeSource", kCoreV1AzureFilePersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1AzureFilePersistentVolumeSourceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1AzureFilePersistentVolumeSource = {"v1.AzureFilePersistentVolumeSource", "io.k8s.api.core.v1.AzureFilePersistentVolumeSource", kCoreV1AzureFilePersistentVolumeSourceFields, kCoreV1AzureFilePersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1AzureFileVolumeSourceFields[] = {
     {.json = "secretName", .go_name = "SecretName", .type = &kString, .proto = 1, .required = true},
     {.json = "shareName", .go_name = "ShareName", .type = &kString, .proto = 2, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1AzureFileVolumeSource = {"v1.AzureFileVolumeSource", "io.k8s.api.core.v1.AzureFileVolumeSource", kCoreV1AzureFileVolumeSourceFields};
+constexpr std::uint8_t kCoreV1AzureFileVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1AzureFileVolumeSource = {"v1.AzureFileVolumeSource", "io.k8s.api.core.v1.AzureFileVolumeSource", kCoreV1AzureFileVolumeSourceFields, kCoreV1AzureFileVolumeSourceOrder};
 
 constexpr Field kCoreV1BindingFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "target", .go_name = "Target", .type = &kStructOfCoreV1ObjectReference, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1Binding = {"v1.Binding", "io.k8s.api.core.v1.Binding", kCoreV1BindingFields};
+constexpr std::uint8_t kCoreV1BindingOrder[] = {2, 3};
+constinit const Struct kCoreV1Binding = {"v1.Binding", "io.k8s.api.core.v1.Binding", kCoreV1BindingFields, kCoreV1BindingOrder};
 
 constexpr Field kCoreV1CSIPersistentVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -633,7 +400,8 @@ constexpr Field kCoreV1CSIPersistentVolumeSourceFields[] = {
     {.json = "controllerExpandSecretRef", .go_name = "ControllerExpandSecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "nodeExpandSecretRef", .go_name = "NodeExpandSecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1CSIPersistentVolumeSource = {"v1.CSIPersistentVolumeSource", "io.k8s.api.core.v1.CSIPersistentVolumeSource", kCoreV1CSIPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1CSIPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1CSIPersistentVolumeSource = {"v1.CSIPersistentVolumeSource", "io.k8s.api.core.v1.CSIPersistentVolumeSource", kCoreV1CSIPersistentVolumeSourceFields, kCoreV1CSIPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1CSIVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -642,13 +410,15 @@ constexpr Field kCoreV1CSIVolumeSourceFields[] = {
     {.json = "volumeAttributes", .go_name = "VolumeAttributes", .type = &kMapOfString, .proto = 4, .omit_empty = true},
     {.json = "nodePublishSecretRef", .go_name = "NodePublishSecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1CSIVolumeSource = {"v1.CSIVolumeSource", "io.k8s.api.core.v1.CSIVolumeSource", kCoreV1CSIVolumeSourceFields};
+constexpr std::uint8_t kCoreV1CSIVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1CSIVolumeSource = {"v1.CSIVolumeSource", "io.k8s.api.core.v1.CSIVolumeSource", kCoreV1CSIVolumeSourceFields, kCoreV1CSIVolumeSourceOrder};
 
 constexpr Field kCoreV1CapabilitiesFields[] = {
     {.json = "add", .go_name = "Add", .type = &kListOfString, .proto = 1, .omit_empty = true},
     {.json = "drop", .go_name = "Drop", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1Capabilities = {"v1.Capabilities", "io.k8s.api.core.v1.Capabilities", kCoreV1CapabilitiesFields};
+constexpr std::uint8_t kCoreV1CapabilitiesOrder[] = {0, 1};
+constinit const Struct kCoreV1Capabilities = {"v1.Capabilities", "io.k8s.api.core.v1.Capabilities", kCoreV1CapabilitiesFields, kCoreV1CapabilitiesOrder};
 
 constexpr Field kCoreV1CephFSPersistentVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "Monitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -658,7 +428,8 @@ constexpr Field kCoreV1CephFSPersistentVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1CephFSPersistentVolumeSource = {"v1.CephFSPersistentVolumeSource", "io.k8s.api.core.v1.CephFSPersistentVolumeSource", kCoreV1CephFSPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1CephFSPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1CephFSPersistentVolumeSource = {"v1.CephFSPersistentVolumeSource", "io.k8s.api.core.v1.CephFSPersistentVolumeSource", kCoreV1CephFSPersistentVolumeSourceFields, kCoreV1CephFSPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1CephFSVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "Monitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -668,7 +439,8 @@ constexpr Field kCoreV1CephFSVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1CephFSVolumeSource = {"v1.CephFSVolumeSource", "io.k8s.api.core.v1.CephFSVolumeSource", kCoreV1CephFSVolumeSourceFields};
+constexpr std::uint8_t kCoreV1CephFSVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1CephFSVolumeSource = {"v1.CephFSVolumeSource", "io.k8s.api.core.v1.CephFSVolumeSource", kCoreV1CephFSVolumeSourceFields, kCoreV1CephFSVolumeSourceOrder};
 
 constexpr Field kCoreV1CinderPersistentVolumeSourceFields[] = {
     {.json = "volumeID", .go_name = "VolumeID", .type = &kString, .proto = 1, .required = true},
@@ -676,7 +448,8 @@ constexpr Field kCoreV1CinderPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1CinderPersistentVolumeSource = {"v1.CinderPersistentVolumeSource", "io.k8s.api.core.v1.CinderPersistentVolumeSource", kCoreV1CinderPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1CinderPersistentVolumeSourceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1CinderPersistentVolumeSource = {"v1.CinderPersistentVolumeSource", "io.k8s.api.core.v1.CinderPersistentVolumeSource", kCoreV1CinderPersistentVolumeSourceFields, kCoreV1CinderPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1CinderVolumeSourceFields[] = {
     {.json = "volumeID", .go_name = "VolumeID", .type = &kString, .proto = 1, .required = true},
@@ -684,12 +457,14 @@ constexpr Field kCoreV1CinderVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1CinderVolumeSource = {"v1.CinderVolumeSource", "io.k8s.api.core.v1.CinderVolumeSource", kCoreV1CinderVolumeSourceFields};
+constexpr std::uint8_t kCoreV1CinderVolumeSourceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1CinderVolumeSource = {"v1.CinderVolumeSource", "io.k8s.api.core.v1.CinderVolumeSource", kCoreV1CinderVolumeSourceFields, kCoreV1CinderVolumeSourceOrder};
 
 constexpr Field kCoreV1ClientIPConfigFields[] = {
     {.json = "timeoutSeconds", .go_name = "TimeoutSeconds", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ClientIPConfig = {"v1.ClientIPConfig", "io.k8s.api.core.v1.ClientIPConfig", kCoreV1ClientIPConfigFields};
+constexpr std::uint8_t kCoreV1ClientIPConfigOrder[] = {0};
+constinit const Struct kCoreV1ClientIPConfig = {"v1.ClientIPConfig", "io.k8s.api.core.v1.ClientIPConfig", kCoreV1ClientIPConfigFields, kCoreV1ClientIPConfigOrder};
 
 constexpr Field kCoreV1ClusterTrustBundleProjectionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -699,7 +474,8 @@ constexpr Field kCoreV1ClusterTrustBundleProjectionFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 4, .required = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ClusterTrustBundleProjection = {"v1.ClusterTrustBundleProjection", "io.k8s.api.core.v1.ClusterTrustBundleProjection", kCoreV1ClusterTrustBundleProjectionFields};
+constexpr std::uint8_t kCoreV1ClusterTrustBundleProjectionOrder[] = {0, 1, 2, 4, 3, 5};
+constinit const Struct kCoreV1ClusterTrustBundleProjection = {"v1.ClusterTrustBundleProjection", "io.k8s.api.core.v1.ClusterTrustBundleProjection", kCoreV1ClusterTrustBundleProjectionFields, kCoreV1ClusterTrustBundleProjectionOrder};
 
 constexpr Field kCoreV1ComponentConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -707,54 +483,61 @@ constexpr Field kCoreV1ComponentConditionFields[] = {
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kCoreV1ComponentCondition = {"v1.ComponentCondition", "io.k8s.api.core.v1.ComponentCondition", kCoreV1ComponentConditionFields};
+constexpr std::uint8_t kCoreV1ComponentConditionOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1ComponentCondition = {"v1.ComponentCondition", "io.k8s.api.core.v1.ComponentCondition", kCoreV1ComponentConditionFields, kCoreV1ComponentConditionOrder};
 
 constexpr Field kCoreV1ComponentStatusFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1ComponentCondition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constinit const Struct kCoreV1ComponentStatus = {"v1.ComponentStatus", "io.k8s.api.core.v1.ComponentStatus", kCoreV1ComponentStatusFields};
+constexpr std::uint8_t kCoreV1ComponentStatusOrder[] = {2, 3};
+constinit const Struct kCoreV1ComponentStatus = {"v1.ComponentStatus", "io.k8s.api.core.v1.ComponentStatus", kCoreV1ComponentStatusFields, kCoreV1ComponentStatusOrder};
 
 constexpr Field kCoreV1ComponentStatusListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ComponentStatus, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ComponentStatusList = {"v1.ComponentStatusList", "io.k8s.api.core.v1.ComponentStatusList", kCoreV1ComponentStatusListFields};
+constexpr std::uint8_t kCoreV1ComponentStatusListOrder[] = {2, 3};
+constinit const Struct kCoreV1ComponentStatusList = {"v1.ComponentStatusList", "io.k8s.api.core.v1.ComponentStatusList", kCoreV1ComponentStatusListFields, kCoreV1ComponentStatusListOrder};
 
 constexpr Field kCoreV1ConfigMapFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "immutable", .go_name = "Immutable", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "data", .go_name = "Data", .type = &kMapOfString, .proto = 2, .omit_empty = true},
     {.json = "binaryData", .go_name = "BinaryData", .type = &kMapOfBytes, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1ConfigMap = {"v1.ConfigMap", "io.k8s.api.core.v1.ConfigMap", kCoreV1ConfigMapFields};
+constexpr std::uint8_t kCoreV1ConfigMapOrder[] = {2, 4, 5, 3};
+constinit const Struct kCoreV1ConfigMap = {"v1.ConfigMap", "io.k8s.api.core.v1.ConfigMap", kCoreV1ConfigMapFields, kCoreV1ConfigMapOrder};
 
 constexpr Field kCoreV1ConfigMapEnvSourceFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ConfigMapEnvSource = {"v1.ConfigMapEnvSource", "io.k8s.api.core.v1.ConfigMapEnvSource", kCoreV1ConfigMapEnvSourceFields};
+constexpr std::uint8_t kCoreV1ConfigMapEnvSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1ConfigMapEnvSource = {"v1.ConfigMapEnvSource", "io.k8s.api.core.v1.ConfigMapEnvSource", kCoreV1ConfigMapEnvSourceFields, kCoreV1ConfigMapEnvSourceOrder};
 
 constexpr Field kCoreV1ConfigMapKeySelectorFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 2, .required = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ConfigMapKeySelector = {"v1.ConfigMapKeySelector", "io.k8s.api.core.v1.ConfigMapKeySelector", kCoreV1ConfigMapKeySelectorFields, true};
+constexpr std::uint8_t kCoreV1ConfigMapKeySelectorOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ConfigMapKeySelector = {"v1.ConfigMapKeySelector", "io.k8s.api.core.v1.ConfigMapKeySelector", kCoreV1ConfigMapKeySelectorFields, kCoreV1ConfigMapKeySelectorOrder, true};
 
 constexpr Field kCoreV1ConfigMapListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ConfigMap, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ConfigMapList = {"v1.ConfigMapList", "io.k8s.api.core.v1.ConfigMapList", kCoreV1ConfigMapListFields};
+constexpr std::uint8_t kCoreV1ConfigMapListOrder[] = {2, 3};
+constinit const Struct kCoreV1ConfigMapList = {"v1.ConfigMapList", "io.k8s.api.core.v1.ConfigMapList", kCoreV1ConfigMapListFields, kCoreV1ConfigMapListOrder};
 
 constexpr Field kCoreV1ConfigMapNodeConfigSourceFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .required = true},
@@ -763,23 +546,26 @@ constexpr Field kCoreV1ConfigMapNodeConfigSourceFields[] = {
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "kubeletConfigKey", .go_name = "KubeletConfigKey", .type = &kString, .proto = 5, .required = true},
 };
-constinit const Struct kCoreV1ConfigMapNodeConfigSource = {"v1.ConfigMapNodeConfigSource", "io.k8s.api.core.v1.ConfigMapNodeConfigSource", kCoreV1ConfigMapNodeConfigSourceFields};
+constexpr std::uint8_t kCoreV1ConfigMapNodeConfigSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ConfigMapNodeConfigSource = {"v1.ConfigMapNodeConfigSource", "io.k8s.api.core.v1.ConfigMapNodeConfigSource", kCoreV1ConfigMapNodeConfigSourceFields, kCoreV1ConfigMapNodeConfigSourceOrder};
 
 constexpr Field kCoreV1ConfigMapProjectionFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1KeyToPath, .proto = 2, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ConfigMapProjection = {"v1.ConfigMapProjection", "io.k8s.api.core.v1.ConfigMapProjection", kCoreV1ConfigMapProjectionFields};
+constexpr std::uint8_t kCoreV1ConfigMapProjectionOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ConfigMapProjection = {"v1.ConfigMapProjection", "io.k8s.api.core.v1.ConfigMapProjection", kCoreV1ConfigMapProjectionFields, kCoreV1ConfigMapProjectionOrder};
 
 constexpr Field kCoreV1ConfigMapVolumeSourceFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1KeyToPath, .proto = 2, .omit_empty = true},
     {.json = "defaultMode", .go_name = "DefaultMode", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ConfigMapVolumeSource = {"v1.ConfigMapVolumeSource", "io.k8s.api.core.v1.ConfigMapVolumeSource", kCoreV1ConfigMapVolumeSourceFields};
+constexpr std::uint8_t kCoreV1ConfigMapVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ConfigMapVolumeSource = {"v1.ConfigMapVolumeSource", "io.k8s.api.core.v1.ConfigMapVolumeSource", kCoreV1ConfigMapVolumeSourceFields, kCoreV1ConfigMapVolumeSourceOrder};
 
 constexpr Field kCoreV1ContainerFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -808,20 +594,23 @@ constexpr Field kCoreV1ContainerFields[] = {
     {.json = "stdinOnce", .go_name = "StdinOnce", .type = &kBool, .proto = 17, .omit_empty = true},
     {.json = "tty", .go_name = "TTY", .type = &kBool, .proto = 18, .omit_empty = true},
 };
-constinit const Struct kCoreV1Container = {"v1.Container", "io.k8s.api.core.v1.Container", kCoreV1ContainerFields};
+constexpr std::uint8_t kCoreV1ContainerOrder[] = {0, 1, 2, 3, 4, 5, 7, 8, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 6, 19, 13, 16, 9, 10, 11};
+constinit const Struct kCoreV1Container = {"v1.Container", "io.k8s.api.core.v1.Container", kCoreV1ContainerFields, kCoreV1ContainerOrder};
 
 constexpr Field kCoreV1ContainerExtendedResourceRequestFields[] = {
     {.json = "containerName", .go_name = "ContainerName", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceName", .go_name = "ResourceName", .type = &kString, .proto = 2, .required = true},
     {.json = "requestName", .go_name = "RequestName", .type = &kString, .proto = 3, .required = true},
 };
-constinit const Struct kCoreV1ContainerExtendedResourceRequest = {"v1.ContainerExtendedResourceRequest", "io.k8s.api.core.v1.ContainerExtendedResourceRequest", kCoreV1ContainerExtendedResourceRequestFields};
+constexpr std::uint8_t kCoreV1ContainerExtendedResourceRequestOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ContainerExtendedResourceRequest = {"v1.ContainerExtendedResourceRequest", "io.k8s.api.core.v1.ContainerExtendedResourceRequest", kCoreV1ContainerExtendedResourceRequestFields, kCoreV1ContainerExtendedResourceRequestOrder};
 
 constexpr Field kCoreV1ContainerImageFields[] = {
     {.json = "names", .go_name = "Names", .type = &kListOfString, .proto = 1},
     {.json = "sizeBytes", .go_name = "SizeBytes", .type = &kInt64, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerImage = {"v1.ContainerImage", "io.k8s.api.core.v1.ContainerImage", kCoreV1ContainerImageFields};
+constexpr std::uint8_t kCoreV1ContainerImageOrder[] = {0, 1};
+constinit const Struct kCoreV1ContainerImage = {"v1.ContainerImage", "io.k8s.api.core.v1.ContainerImage", kCoreV1ContainerImageFields, kCoreV1ContainerImageOrder};
 
 constexpr Field kCoreV1ContainerPortFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -830,37 +619,43 @@ constexpr Field kCoreV1ContainerPortFields[] = {
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 4, .omit_empty = true, .default_json = R"("TCP")"},
     {.json = "hostIP", .go_name = "HostIP", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerPort = {"v1.ContainerPort", "io.k8s.api.core.v1.ContainerPort", kCoreV1ContainerPortFields};
+constexpr std::uint8_t kCoreV1ContainerPortOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ContainerPort = {"v1.ContainerPort", "io.k8s.api.core.v1.ContainerPort", kCoreV1ContainerPortFields, kCoreV1ContainerPortOrder};
 
 constexpr Field kCoreV1ContainerResizePolicyFields[] = {
     {.json = "resourceName", .go_name = "ResourceName", .type = &kString, .proto = 1, .required = true},
     {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ContainerResizePolicy = {"v1.ContainerResizePolicy", "io.k8s.api.core.v1.ContainerResizePolicy", kCoreV1ContainerResizePolicyFields};
+constexpr std::uint8_t kCoreV1ContainerResizePolicyOrder[] = {0, 1};
+constinit const Struct kCoreV1ContainerResizePolicy = {"v1.ContainerResizePolicy", "io.k8s.api.core.v1.ContainerResizePolicy", kCoreV1ContainerResizePolicyFields, kCoreV1ContainerResizePolicyOrder};
 
 constexpr Field kCoreV1ContainerRestartRuleFields[] = {
     {.json = "action", .go_name = "Action", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
     {.json = "exitCodes", .go_name = "ExitCodes", .type = &kStructOfCoreV1ContainerRestartRuleOnExitCodes, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerRestartRule = {"v1.ContainerRestartRule", "io.k8s.api.core.v1.ContainerRestartRule", kCoreV1ContainerRestartRuleFields};
+constexpr std::uint8_t kCoreV1ContainerRestartRuleOrder[] = {0, 1};
+constinit const Struct kCoreV1ContainerRestartRule = {"v1.ContainerRestartRule", "io.k8s.api.core.v1.ContainerRestartRule", kCoreV1ContainerRestartRuleFields, kCoreV1ContainerRestartRuleOrder};
 
 constexpr Field kCoreV1ContainerRestartRuleOnExitCodesFields[] = {
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfInt32, .proto = 2, .omit_empty = true, .list_type = ListType::kSet},
 };
-constinit const Struct kCoreV1ContainerRestartRuleOnExitCodes = {"v1.ContainerRestartRuleOnExitCodes", "io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes", kCoreV1ContainerRestartRuleOnExitCodesFields};
+constexpr std::uint8_t kCoreV1ContainerRestartRuleOnExitCodesOrder[] = {0, 1};
+constinit const Struct kCoreV1ContainerRestartRuleOnExitCodes = {"v1.ContainerRestartRuleOnExitCodes", "io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes", kCoreV1ContainerRestartRuleOnExitCodesFields, kCoreV1ContainerRestartRuleOnExitCodesOrder};
 
 constexpr Field kCoreV1ContainerStateFields[] = {
     {.json = "waiting", .go_name = "Waiting", .type = &kStructOfCoreV1ContainerStateWaiting, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "running", .go_name = "Running", .type = &kStructOfCoreV1ContainerStateRunning, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "terminated", .go_name = "Terminated", .type = &kStructOfCoreV1ContainerStateTerminated, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerState = {"v1.ContainerState", "io.k8s.api.core.v1.ContainerState", kCoreV1ContainerStateFields};
+constexpr std::uint8_t kCoreV1ContainerStateOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ContainerState = {"v1.ContainerState", "io.k8s.api.core.v1.ContainerState", kCoreV1ContainerStateFields, kCoreV1ContainerStateOrder};
 
 constexpr Field kCoreV1ContainerStateRunningFields[] = {
     {.json = "startedAt", .go_name = "StartedAt", .type = &kTime, .proto = 1},
 };
-constinit const Struct kCoreV1ContainerStateRunning = {"v1.ContainerStateRunning", "io.k8s.api.core.v1.ContainerStateRunning", kCoreV1ContainerStateRunningFields};
+constexpr std::uint8_t kCoreV1ContainerStateRunningOrder[] = {0};
+constinit const Struct kCoreV1ContainerStateRunning = {"v1.ContainerStateRunning", "io.k8s.api.core.v1.ContainerStateRunning", kCoreV1ContainerStateRunningFields, kCoreV1ContainerStateRunningOrder};
 
 constexpr Field kCoreV1ContainerStateTerminatedFields[] = {
     {.json = "exitCode", .go_name = "ExitCode", .type = &kInt32, .proto = 1, .required = true},
@@ -871,13 +666,15 @@ constexpr Field kCoreV1ContainerStateTerminatedFields[] = {
     {.json = "finishedAt", .go_name = "FinishedAt", .type = &kTime, .proto = 6},
     {.json = "containerID", .go_name = "ContainerID", .type = &kString, .proto = 7, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerStateTerminated = {"v1.ContainerStateTerminated", "io.k8s.api.core.v1.ContainerStateTerminated", kCoreV1ContainerStateTerminatedFields};
+constexpr std::uint8_t kCoreV1ContainerStateTerminatedOrder[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kCoreV1ContainerStateTerminated = {"v1.ContainerStateTerminated", "io.k8s.api.core.v1.ContainerStateTerminated", kCoreV1ContainerStateTerminatedFields, kCoreV1ContainerStateTerminatedOrder};
 
 constexpr Field kCoreV1ContainerStateWaitingFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerStateWaiting = {"v1.ContainerStateWaiting", "io.k8s.api.core.v1.ContainerStateWaiting", kCoreV1ContainerStateWaitingFields};
+constexpr std::uint8_t kCoreV1ContainerStateWaitingOrder[] = {0, 1};
+constinit const Struct kCoreV1ContainerStateWaiting = {"v1.ContainerStateWaiting", "io.k8s.api.core.v1.ContainerStateWaiting", kCoreV1ContainerStateWaitingFields, kCoreV1ContainerStateWaitingOrder};
 
 constexpr Field kCoreV1ContainerStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -896,22 +693,26 @@ constexpr Field kCoreV1ContainerStatusFields[] = {
     {.json = "allocatedResourcesStatus", .go_name = "AllocatedResourcesStatus", .type = &kListOfStructOfCoreV1ResourceStatus, .proto = 14, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name", .gate = "ResourceHealthStatus"},
     {.json = "stopSignal", .go_name = "StopSignal", .type = &kString, .proto = 15, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerStatus = {"v1.ContainerStatus", "io.k8s.api.core.v1.ContainerStatus", kCoreV1ContainerStatusFields};
+constexpr std::uint8_t kCoreV1ContainerStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+constinit const Struct kCoreV1ContainerStatus = {"v1.ContainerStatus", "io.k8s.api.core.v1.ContainerStatus", kCoreV1ContainerStatusFields, kCoreV1ContainerStatusOrder};
 
 constexpr Field kCoreV1ContainerUserFields[] = {
     {.json = "linux", .go_name = "Linux", .type = &kStructOfCoreV1LinuxContainerUser, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ContainerUser = {"v1.ContainerUser", "io.k8s.api.core.v1.ContainerUser", kCoreV1ContainerUserFields};
+constexpr std::uint8_t kCoreV1ContainerUserOrder[] = {0};
+constinit const Struct kCoreV1ContainerUser = {"v1.ContainerUser", "io.k8s.api.core.v1.ContainerUser", kCoreV1ContainerUserFields, kCoreV1ContainerUserOrder};
 
 constexpr Field kCoreV1DaemonEndpointFields[] = {
     {.json = "Port", .go_name = "Port", .type = &kInt32, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1DaemonEndpoint = {"v1.DaemonEndpoint", "io.k8s.api.core.v1.DaemonEndpoint", kCoreV1DaemonEndpointFields};
+constexpr std::uint8_t kCoreV1DaemonEndpointOrder[] = {0};
+constinit const Struct kCoreV1DaemonEndpoint = {"v1.DaemonEndpoint", "io.k8s.api.core.v1.DaemonEndpoint", kCoreV1DaemonEndpointFields, kCoreV1DaemonEndpointOrder};
 
 constexpr Field kCoreV1DownwardAPIProjectionFields[] = {
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1DownwardAPIVolumeFile, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1DownwardAPIProjection = {"v1.DownwardAPIProjection", "io.k8s.api.core.v1.DownwardAPIProjection", kCoreV1DownwardAPIProjectionFields};
+constexpr std::uint8_t kCoreV1DownwardAPIProjectionOrder[] = {0};
+constinit const Struct kCoreV1DownwardAPIProjection = {"v1.DownwardAPIProjection", "io.k8s.api.core.v1.DownwardAPIProjection", kCoreV1DownwardAPIProjectionFields, kCoreV1DownwardAPIProjectionOrder};
 
 constexpr Field kCoreV1DownwardAPIVolumeFileFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .required = true},
@@ -920,21 +721,24 @@ constexpr Field kCoreV1DownwardAPIVolumeFileFields[] = {
     {.json = "mode", .go_name = "Mode", .type = &kInt32, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1DownwardAPIVolumeFile = {"v1.DownwardAPIVolumeFile", "io.k8s.api.core.v1.DownwardAPIVolumeFile", kCoreV1DownwardAPIVolumeFileFields};
+constexpr std::uint8_t kCoreV1DownwardAPIVolumeFileOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1DownwardAPIVolumeFile = {"v1.DownwardAPIVolumeFile", "io.k8s.api.core.v1.DownwardAPIVolumeFile", kCoreV1DownwardAPIVolumeFileFields, kCoreV1DownwardAPIVolumeFileOrder};
 
 constexpr Field kCoreV1DownwardAPIVolumeSourceFields[] = {
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1DownwardAPIVolumeFile, .proto = 1, .omit_empty = true},
     {.json = "defaultMode", .go_name = "DefaultMode", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1DownwardAPIVolumeSource = {"v1.DownwardAPIVolumeSource", "io.k8s.api.core.v1.DownwardAPIVolumeSource", kCoreV1DownwardAPIVolumeSourceFields};
+constexpr std::uint8_t kCoreV1DownwardAPIVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1DownwardAPIVolumeSource = {"v1.DownwardAPIVolumeSource", "io.k8s.api.core.v1.DownwardAPIVolumeSource", kCoreV1DownwardAPIVolumeSourceFields, kCoreV1DownwardAPIVolumeSourceOrder};
 
 constexpr Field kCoreV1EmptyDirVolumeSourceFields[] = {
     {.json = "medium", .go_name = "Medium", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "sizeLimit", .go_name = "SizeLimit", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "mode", .go_name = "Mode", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1EmptyDirVolumeSource = {"v1.EmptyDirVolumeSource", "io.k8s.api.core.v1.EmptyDirVolumeSource", kCoreV1EmptyDirVolumeSourceFields};
+constexpr std::uint8_t kCoreV1EmptyDirVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1EmptyDirVolumeSource = {"v1.EmptyDirVolumeSource", "io.k8s.api.core.v1.EmptyDirVolumeSource", kCoreV1EmptyDirVolumeSourceFields, kCoreV1EmptyDirVolumeSourceOrder};
 
 constexpr Field kCoreV1EndpointAddressFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
@@ -942,7 +746,8 @@ constexpr Field kCoreV1EndpointAddressFields[] = {
     {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "targetRef", .go_name = "TargetRef", .type = &kStructOfCoreV1ObjectReference, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1EndpointAddress = {"v1.EndpointAddress", "io.k8s.api.core.v1.EndpointAddress", kCoreV1EndpointAddressFields, true};
+constexpr std::uint8_t kCoreV1EndpointAddressOrder[] = {0, 3, 1, 2};
+constinit const Struct kCoreV1EndpointAddress = {"v1.EndpointAddress", "io.k8s.api.core.v1.EndpointAddress", kCoreV1EndpointAddressFields, kCoreV1EndpointAddressOrder, true};
 
 constexpr Field kCoreV1EndpointPortFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -950,44 +755,50 @@ constexpr Field kCoreV1EndpointPortFields[] = {
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "appProtocol", .go_name = "AppProtocol", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1EndpointPort = {"v1.EndpointPort", "io.k8s.api.core.v1.EndpointPort", kCoreV1EndpointPortFields, true};
+constexpr std::uint8_t kCoreV1EndpointPortOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1EndpointPort = {"v1.EndpointPort", "io.k8s.api.core.v1.EndpointPort", kCoreV1EndpointPortFields, kCoreV1EndpointPortOrder, true};
 
 constexpr Field kCoreV1EndpointSubsetFields[] = {
     {.json = "addresses", .go_name = "Addresses", .type = &kListOfStructOfCoreV1EndpointAddress, .proto = 1, .omit_empty = true},
     {.json = "notReadyAddresses", .go_name = "NotReadyAddresses", .type = &kListOfStructOfCoreV1EndpointAddress, .proto = 2, .omit_empty = true},
     {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1EndpointPort, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1EndpointSubset = {"v1.EndpointSubset", "io.k8s.api.core.v1.EndpointSubset", kCoreV1EndpointSubsetFields};
+constexpr std::uint8_t kCoreV1EndpointSubsetOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1EndpointSubset = {"v1.EndpointSubset", "io.k8s.api.core.v1.EndpointSubset", kCoreV1EndpointSubsetFields, kCoreV1EndpointSubsetOrder};
 
 constexpr Field kCoreV1EndpointsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "subsets", .go_name = "Subsets", .type = &kListOfStructOfCoreV1EndpointSubset, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1Endpoints = {"v1.Endpoints", "io.k8s.api.core.v1.Endpoints", kCoreV1EndpointsFields};
+constexpr std::uint8_t kCoreV1EndpointsOrder[] = {2, 3};
+constinit const Struct kCoreV1Endpoints = {"v1.Endpoints", "io.k8s.api.core.v1.Endpoints", kCoreV1EndpointsFields, kCoreV1EndpointsOrder};
 
 constexpr Field kCoreV1EndpointsListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Endpoints, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1EndpointsList = {"v1.EndpointsList", "io.k8s.api.core.v1.EndpointsList", kCoreV1EndpointsListFields};
+constexpr std::uint8_t kCoreV1EndpointsListOrder[] = {2, 3};
+constinit const Struct kCoreV1EndpointsList = {"v1.EndpointsList", "io.k8s.api.core.v1.EndpointsList", kCoreV1EndpointsListFields, kCoreV1EndpointsListOrder};
 
 constexpr Field kCoreV1EnvFromSourceFields[] = {
     {.json = "prefix", .go_name = "Prefix", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "configMapRef", .go_name = "ConfigMapRef", .type = &kStructOfCoreV1ConfigMapEnvSource, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretEnvSource, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1EnvFromSource = {"v1.EnvFromSource", "io.k8s.api.core.v1.EnvFromSource", kCoreV1EnvFromSourceFields};
+constexpr std::uint8_t kCoreV1EnvFromSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1EnvFromSource = {"v1.EnvFromSource", "io.k8s.api.core.v1.EnvFromSource", kCoreV1EnvFromSourceFields, kCoreV1EnvFromSourceOrder};
 
 constexpr Field kCoreV1EnvVarFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "valueFrom", .go_name = "ValueFrom", .type = &kStructOfCoreV1EnvVarSource, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1EnvVar = {"v1.EnvVar", "io.k8s.api.core.v1.EnvVar", kCoreV1EnvVarFields};
+constexpr std::uint8_t kCoreV1EnvVarOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1EnvVar = {"v1.EnvVar", "io.k8s.api.core.v1.EnvVar", kCoreV1EnvVarFields, kCoreV1EnvVarOrder};
 
 constexpr Field kCoreV1EnvVarSourceFields[] = {
     {.json = "fieldRef", .go_name = "FieldRef", .type = &kStructOfCoreV1ObjectFieldSelector, .proto = 1, .pointer = true, .omit_empty = true},
@@ -996,46 +807,49 @@ constexpr Field kCoreV1EnvVarSourceFields[] = {
     {.json = "secretKeyRef", .go_name = "SecretKeyRef", .type = &kStructOfCoreV1SecretKeySelector, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "fileKeyRef", .go_name = "FileKeyRef", .type = &kStructOfCoreV1FileKeySelector, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1EnvVarSource = {"v1.EnvVarSource", "io.k8s.api.core.v1.EnvVarSource", kCoreV1EnvVarSourceFields};
+constexpr std::uint8_t kCoreV1EnvVarSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1EnvVarSource = {"v1.EnvVarSource", "io.k8s.api.core.v1.EnvVarSource", kCoreV1EnvVarSourceFields, kCoreV1EnvVarSourceOrder};
 
 constexpr Field kCoreV1EphemeralContainerFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .required = true},
-    {.json = "image", .go_name = "Image", .type = &kString, .proto = 2, .proto_inside = 1, .omit_empty = true},
-    {.json = "command", .go_name = "Command", .type = &kListOfString, .proto = 3, .proto_inside = 1, .omit_empty = true},
-    {.json = "args", .go_name = "Args", .type = &kListOfString, .proto = 4, .proto_inside = 1, .omit_empty = true},
-    {.json = "workingDir", .go_name = "WorkingDir", .type = &kString, .proto = 5, .proto_inside = 1, .omit_empty = true},
-    {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1ContainerPort, .proto = 6, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "containerPort protocol", .patch_strategy = "merge", .patch_key = "containerPort"},
-    {.json = "envFrom", .go_name = "EnvFrom", .type = &kListOfStructOfCoreV1EnvFromSource, .proto = 19, .proto_inside = 1, .omit_empty = true},
-    {.json = "env", .go_name = "Env", .type = &kListOfStructOfCoreV1EnvVar, .proto = 7, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
-    {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .proto = 8, .proto_inside = 1},
-    {.json = "resizePolicy", .go_name = "ResizePolicy", .type = &kListOfStructOfCoreV1ContainerResizePolicy, .proto = 23, .proto_inside = 1, .omit_empty = true},
-    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .proto = 24, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "restartPolicyRules", .go_name = "RestartPolicyRules", .type = &kListOfStructOfCoreV1ContainerRestartRule, .proto = 25, .proto_inside = 1, .omit_empty = true},
-    {.json = "volumeMounts", .go_name = "VolumeMounts", .type = &kListOfStructOfCoreV1VolumeMount, .proto = 9, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "mountPath", .patch_strategy = "merge", .patch_key = "mountPath"},
-    {.json = "volumeDevices", .go_name = "VolumeDevices", .type = &kListOfStructOfCoreV1VolumeDevice, .proto = 21, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "devicePath", .patch_strategy = "merge", .patch_key = "devicePath"},
-    {.json = "livenessProbe", .go_name = "LivenessProbe", .type = &kStructOfCoreV1Probe, .proto = 10, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "readinessProbe", .go_name = "ReadinessProbe", .type = &kStructOfCoreV1Probe, .proto = 11, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "startupProbe", .go_name = "StartupProbe", .type = &kStructOfCoreV1Probe, .proto = 22, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "lifecycle", .go_name = "Lifecycle", .type = &kStructOfCoreV1Lifecycle, .proto = 12, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "terminationMessagePath", .go_name = "TerminationMessagePath", .type = &kString, .proto = 13, .proto_inside = 1, .omit_empty = true},
-    {.json = "terminationMessagePolicy", .go_name = "TerminationMessagePolicy", .type = &kString, .proto = 20, .proto_inside = 1, .omit_empty = true},
-    {.json = "imagePullPolicy", .go_name = "ImagePullPolicy", .type = &kString, .proto = 14, .proto_inside = 1, .omit_empty = true},
-    {.json = "securityContext", .go_name = "SecurityContext", .type = &kStructOfCoreV1SecurityContext, .proto = 15, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "stdin", .go_name = "Stdin", .type = &kBool, .proto = 16, .proto_inside = 1, .omit_empty = true},
-    {.json = "stdinOnce", .go_name = "StdinOnce", .type = &kBool, .proto = 17, .proto_inside = 1, .omit_empty = true},
-    {.json = "tty", .go_name = "TTY", .type = &kBool, .proto = 18, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 1, .proto_inside = 1, .required = true},
+    {.json = "image", .go_name = "Image", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 2, .proto_inside = 1, .omit_empty = true},
+    {.json = "command", .go_name = "Command", .type = &kListOfString, .embedded = "EphemeralContainerCommon", .proto = 3, .proto_inside = 1, .omit_empty = true},
+    {.json = "args", .go_name = "Args", .type = &kListOfString, .embedded = "EphemeralContainerCommon", .proto = 4, .proto_inside = 1, .omit_empty = true},
+    {.json = "workingDir", .go_name = "WorkingDir", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 5, .proto_inside = 1, .omit_empty = true},
+    {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1ContainerPort, .embedded = "EphemeralContainerCommon", .proto = 6, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "containerPort protocol", .patch_strategy = "merge", .patch_key = "containerPort"},
+    {.json = "envFrom", .go_name = "EnvFrom", .type = &kListOfStructOfCoreV1EnvFromSource, .embedded = "EphemeralContainerCommon", .proto = 19, .proto_inside = 1, .omit_empty = true},
+    {.json = "env", .go_name = "Env", .type = &kListOfStructOfCoreV1EnvVar, .embedded = "EphemeralContainerCommon", .proto = 7, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
+    {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .embedded = "EphemeralContainerCommon", .proto = 8, .proto_inside = 1},
+    {.json = "resizePolicy", .go_name = "ResizePolicy", .type = &kListOfStructOfCoreV1ContainerResizePolicy, .embedded = "EphemeralContainerCommon", .proto = 23, .proto_inside = 1, .omit_empty = true},
+    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 24, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "restartPolicyRules", .go_name = "RestartPolicyRules", .type = &kListOfStructOfCoreV1ContainerRestartRule, .embedded = "EphemeralContainerCommon", .proto = 25, .proto_inside = 1, .omit_empty = true},
+    {.json = "volumeMounts", .go_name = "VolumeMounts", .type = &kListOfStructOfCoreV1VolumeMount, .embedded = "EphemeralContainerCommon", .proto = 9, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "mountPath", .patch_strategy = "merge", .patch_key = "mountPath"},
+    {.json = "volumeDevices", .go_name = "VolumeDevices", .type = &kListOfStructOfCoreV1VolumeDevice, .embedded = "EphemeralContainerCommon", .proto = 21, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "devicePath", .patch_strategy = "merge", .patch_key = "devicePath"},
+    {.json = "livenessProbe", .go_name = "LivenessProbe", .type = &kStructOfCoreV1Probe, .embedded = "EphemeralContainerCommon", .proto = 10, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "readinessProbe", .go_name = "ReadinessProbe", .type = &kStructOfCoreV1Probe, .embedded = "EphemeralContainerCommon", .proto = 11, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "startupProbe", .go_name = "StartupProbe", .type = &kStructOfCoreV1Probe, .embedded = "EphemeralContainerCommon", .proto = 22, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "lifecycle", .go_name = "Lifecycle", .type = &kStructOfCoreV1Lifecycle, .embedded = "EphemeralContainerCommon", .proto = 12, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "terminationMessagePath", .go_name = "TerminationMessagePath", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 13, .proto_inside = 1, .omit_empty = true},
+    {.json = "terminationMessagePolicy", .go_name = "TerminationMessagePolicy", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 20, .proto_inside = 1, .omit_empty = true},
+    {.json = "imagePullPolicy", .go_name = "ImagePullPolicy", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 14, .proto_inside = 1, .omit_empty = true},
+    {.json = "securityContext", .go_name = "SecurityContext", .type = &kStructOfCoreV1SecurityContext, .embedded = "EphemeralContainerCommon", .proto = 15, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "stdin", .go_name = "Stdin", .type = &kBool, .embedded = "EphemeralContainerCommon", .proto = 16, .proto_inside = 1, .omit_empty = true},
+    {.json = "stdinOnce", .go_name = "StdinOnce", .type = &kBool, .embedded = "EphemeralContainerCommon", .proto = 17, .proto_inside = 1, .omit_empty = true},
+    {.json = "tty", .go_name = "TTY", .type = &kBool, .embedded = "EphemeralContainerCommon", .proto = 18, .proto_inside = 1, .omit_empty = true},
     {.json = "targetContainerName", .go_name = "TargetContainerName", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1EphemeralContainer = {"v1.EphemeralContainer", "io.k8s.api.core.v1.EphemeralContainer", kCoreV1EphemeralContainerFields};
+constexpr std::uint8_t kCoreV1EphemeralContainerOrder[] = {0, 1, 2, 3, 4, 5, 7, 8, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 6, 19, 13, 16, 9, 10, 11, 25};
+constinit const Struct kCoreV1EphemeralContainer = {"v1.EphemeralContainer", "io.k8s.api.core.v1.EphemeralContainer", kCoreV1EphemeralContainerFields, kCoreV1EphemeralContainerOrder};
 
 constexpr Field kCoreV1EphemeralVolumeSourceFields[] = {
     {.json = "volumeClaimTemplate", .go_name = "VolumeClaimTemplate", .type = &kStructOfCoreV1PersistentVolumeClaimTemplate, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1EphemeralVolumeSource = {"v1.EphemeralVolumeSource", "io.k8s.api.core.v1.EphemeralVolumeSource", kCoreV1EphemeralVolumeSourceFields};
+constexpr std::uint8_t kCoreV1EphemeralVolumeSourceOrder[] = {0};
+constinit const Struct kCoreV1EphemeralVolumeSource = {"v1.EphemeralVolumeSource", "io.k8s.api.core.v1.EphemeralVolumeSource", kCoreV1EphemeralVolumeSourceFields, kCoreV1EphemeralVolumeSourceOrder};
 
 constexpr Field kCoreV1EventFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .required = true},
     {.json = "involvedObject", .go_name = "InvolvedObject", .type = &kStructOfCoreV1ObjectReference, .proto = 2, .required = true},
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 3, .omit_empty = true},
@@ -1052,38 +866,44 @@ constexpr Field kCoreV1EventFields[] = {
     {.json = "reportingComponent", .go_name = "ReportingController", .type = &kString, .proto = 14},
     {.json = "reportingInstance", .go_name = "ReportingInstance", .type = &kString, .proto = 15},
 };
-constinit const Struct kCoreV1Event = {"v1.Event", "io.k8s.api.core.v1.Event", kCoreV1EventFields};
+constexpr std::uint8_t kCoreV1EventOrder[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+constinit const Struct kCoreV1Event = {"v1.Event", "io.k8s.api.core.v1.Event", kCoreV1EventFields, kCoreV1EventOrder};
 
 constexpr Field kCoreV1EventListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Event, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1EventList = {"v1.EventList", "io.k8s.api.core.v1.EventList", kCoreV1EventListFields};
+constexpr std::uint8_t kCoreV1EventListOrder[] = {2, 3};
+constinit const Struct kCoreV1EventList = {"v1.EventList", "io.k8s.api.core.v1.EventList", kCoreV1EventListFields, kCoreV1EventListOrder};
 
 constexpr Field kCoreV1EventSeriesFields[] = {
     {.json = "count", .go_name = "Count", .type = &kInt32, .proto = 1, .omit_empty = true},
     {.json = "lastObservedTime", .go_name = "LastObservedTime", .type = &kMicroTime, .proto = 2},
 };
-constinit const Struct kCoreV1EventSeries = {"v1.EventSeries", "io.k8s.api.core.v1.EventSeries", kCoreV1EventSeriesFields};
+constexpr std::uint8_t kCoreV1EventSeriesOrder[] = {0, 1};
+constinit const Struct kCoreV1EventSeries = {"v1.EventSeries", "io.k8s.api.core.v1.EventSeries", kCoreV1EventSeriesFields, kCoreV1EventSeriesOrder};
 
 constexpr Field kCoreV1EventSourceFields[] = {
     {.json = "component", .go_name = "Component", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "host", .go_name = "Host", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1EventSource = {"v1.EventSource", "io.k8s.api.core.v1.EventSource", kCoreV1EventSourceFields};
+constexpr std::uint8_t kCoreV1EventSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1EventSource = {"v1.EventSource", "io.k8s.api.core.v1.EventSource", kCoreV1EventSourceFields, kCoreV1EventSourceOrder};
 
 constexpr Field kCoreV1EvictionResponderFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "priority", .go_name = "Priority", .type = &kInt32, .proto = 2, .pointer = true, .required = true},
 };
-constinit const Struct kCoreV1EvictionResponder = {"v1.EvictionResponder", "io.k8s.api.core.v1.EvictionResponder", kCoreV1EvictionResponderFields, true};
+constexpr std::uint8_t kCoreV1EvictionResponderOrder[] = {0, 1};
+constinit const Struct kCoreV1EvictionResponder = {"v1.EvictionResponder", "io.k8s.api.core.v1.EvictionResponder", kCoreV1EvictionResponderFields, kCoreV1EvictionResponderOrder, true};
 
 constexpr Field kCoreV1ExecActionFields[] = {
     {.json = "command", .go_name = "Command", .type = &kListOfString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1ExecAction = {"v1.ExecAction", "io.k8s.api.core.v1.ExecAction", kCoreV1ExecActionFields};
+constexpr std::uint8_t kCoreV1ExecActionOrder[] = {0};
+constinit const Struct kCoreV1ExecAction = {"v1.ExecAction", "io.k8s.api.core.v1.ExecAction", kCoreV1ExecActionFields, kCoreV1ExecActionOrder};
 
 constexpr Field kCoreV1FCVolumeSourceFields[] = {
     {.json = "targetWWNs", .go_name = "TargetWWNs", .type = &kListOfString, .proto = 1, .omit_empty = true},
@@ -1092,7 +912,8 @@ constexpr Field kCoreV1FCVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "wwids", .go_name = "WWIDs", .type = &kListOfString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kCoreV1FCVolumeSource = {"v1.FCVolumeSource", "io.k8s.api.core.v1.FCVolumeSource", kCoreV1FCVolumeSourceFields};
+constexpr std::uint8_t kCoreV1FCVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1FCVolumeSource = {"v1.FCVolumeSource", "io.k8s.api.core.v1.FCVolumeSource", kCoreV1FCVolumeSourceFields, kCoreV1FCVolumeSourceOrder};
 
 constexpr Field kCoreV1FileKeySelectorFields[] = {
     {.json = "volumeName", .go_name = "VolumeName", .type = &kString, .proto = 1, .required = true},
@@ -1100,7 +921,8 @@ constexpr Field kCoreV1FileKeySelectorFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 3, .required = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1FileKeySelector = {"v1.FileKeySelector", "io.k8s.api.core.v1.FileKeySelector", kCoreV1FileKeySelectorFields, true};
+constexpr std::uint8_t kCoreV1FileKeySelectorOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1FileKeySelector = {"v1.FileKeySelector", "io.k8s.api.core.v1.FileKeySelector", kCoreV1FileKeySelectorFields, kCoreV1FileKeySelectorOrder, true};
 
 constexpr Field kCoreV1FlexPersistentVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -1109,7 +931,8 @@ constexpr Field kCoreV1FlexPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "options", .go_name = "Options", .type = &kMapOfString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kCoreV1FlexPersistentVolumeSource = {"v1.FlexPersistentVolumeSource", "io.k8s.api.core.v1.FlexPersistentVolumeSource", kCoreV1FlexPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1FlexPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1FlexPersistentVolumeSource = {"v1.FlexPersistentVolumeSource", "io.k8s.api.core.v1.FlexPersistentVolumeSource", kCoreV1FlexPersistentVolumeSourceFields, kCoreV1FlexPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1FlexVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -1118,13 +941,15 @@ constexpr Field kCoreV1FlexVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "options", .go_name = "Options", .type = &kMapOfString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kCoreV1FlexVolumeSource = {"v1.FlexVolumeSource", "io.k8s.api.core.v1.FlexVolumeSource", kCoreV1FlexVolumeSourceFields};
+constexpr std::uint8_t kCoreV1FlexVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1FlexVolumeSource = {"v1.FlexVolumeSource", "io.k8s.api.core.v1.FlexVolumeSource", kCoreV1FlexVolumeSourceFields, kCoreV1FlexVolumeSourceOrder};
 
 constexpr Field kCoreV1FlockerVolumeSourceFields[] = {
     {.json = "datasetName", .go_name = "DatasetName", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "datasetUUID", .go_name = "DatasetUUID", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1FlockerVolumeSource = {"v1.FlockerVolumeSource", "io.k8s.api.core.v1.FlockerVolumeSource", kCoreV1FlockerVolumeSourceFields};
+constexpr std::uint8_t kCoreV1FlockerVolumeSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1FlockerVolumeSource = {"v1.FlockerVolumeSource", "io.k8s.api.core.v1.FlockerVolumeSource", kCoreV1FlockerVolumeSourceFields, kCoreV1FlockerVolumeSourceOrder};
 
 constexpr Field kCoreV1GCEPersistentDiskVolumeSourceFields[] = {
     {.json = "pdName", .go_name = "PDName", .type = &kString, .proto = 1, .required = true},
@@ -1132,21 +957,24 @@ constexpr Field kCoreV1GCEPersistentDiskVolumeSourceFields[] = {
     {.json = "partition", .go_name = "Partition", .type = &kInt32, .proto = 3, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kCoreV1GCEPersistentDiskVolumeSource = {"v1.GCEPersistentDiskVolumeSource", "io.k8s.api.core.v1.GCEPersistentDiskVolumeSource", kCoreV1GCEPersistentDiskVolumeSourceFields};
+constexpr std::uint8_t kCoreV1GCEPersistentDiskVolumeSourceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1GCEPersistentDiskVolumeSource = {"v1.GCEPersistentDiskVolumeSource", "io.k8s.api.core.v1.GCEPersistentDiskVolumeSource", kCoreV1GCEPersistentDiskVolumeSourceFields, kCoreV1GCEPersistentDiskVolumeSourceOrder};
 
 constexpr Field kCoreV1GRPCActionFields[] = {
     {.json = "port", .go_name = "Port", .type = &kInt32, .proto = 1, .required = true},
     {.json = "service", .go_name = "Service", .type = &kString, .proto = 2, .pointer = true},
     {.json = "mode", .go_name = "Mode", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1GRPCAction = {"v1.GRPCAction", "io.k8s.api.core.v1.GRPCAction", kCoreV1GRPCActionFields};
+constexpr std::uint8_t kCoreV1GRPCActionOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1GRPCAction = {"v1.GRPCAction", "io.k8s.api.core.v1.GRPCAction", kCoreV1GRPCActionFields, kCoreV1GRPCActionOrder};
 
 constexpr Field kCoreV1GitRepoVolumeSourceFields[] = {
     {.json = "repository", .go_name = "Repository", .type = &kString, .proto = 1, .required = true},
     {.json = "revision", .go_name = "Revision", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "directory", .go_name = "Directory", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1GitRepoVolumeSource = {"v1.GitRepoVolumeSource", "io.k8s.api.core.v1.GitRepoVolumeSource", kCoreV1GitRepoVolumeSourceFields};
+constexpr std::uint8_t kCoreV1GitRepoVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1GitRepoVolumeSource = {"v1.GitRepoVolumeSource", "io.k8s.api.core.v1.GitRepoVolumeSource", kCoreV1GitRepoVolumeSourceFields, kCoreV1GitRepoVolumeSourceOrder};
 
 constexpr Field kCoreV1GlusterfsPersistentVolumeSourceFields[] = {
     {.json = "endpoints", .go_name = "EndpointsName", .type = &kString, .proto = 1, .required = true},
@@ -1154,14 +982,16 @@ constexpr Field kCoreV1GlusterfsPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "endpointsNamespace", .go_name = "EndpointsNamespace", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1GlusterfsPersistentVolumeSource = {"v1.GlusterfsPersistentVolumeSource", "io.k8s.api.core.v1.GlusterfsPersistentVolumeSource", kCoreV1GlusterfsPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1GlusterfsPersistentVolumeSourceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1GlusterfsPersistentVolumeSource = {"v1.GlusterfsPersistentVolumeSource", "io.k8s.api.core.v1.GlusterfsPersistentVolumeSource", kCoreV1GlusterfsPersistentVolumeSourceFields, kCoreV1GlusterfsPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1GlusterfsVolumeSourceFields[] = {
     {.json = "endpoints", .go_name = "EndpointsName", .type = &kString, .proto = 1, .required = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 2, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1GlusterfsVolumeSource = {"v1.GlusterfsVolumeSource", "io.k8s.api.core.v1.GlusterfsVolumeSource", kCoreV1GlusterfsVolumeSourceFields};
+constexpr std::uint8_t kCoreV1GlusterfsVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1GlusterfsVolumeSource = {"v1.GlusterfsVolumeSource", "io.k8s.api.core.v1.GlusterfsVolumeSource", kCoreV1GlusterfsVolumeSourceFields, kCoreV1GlusterfsVolumeSourceOrder};
 
 constexpr Field kCoreV1HTTPGetActionFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1171,30 +1001,35 @@ constexpr Field kCoreV1HTTPGetActionFields[] = {
     {.json = "httpHeaders", .go_name = "HTTPHeaders", .type = &kListOfStructOfCoreV1HTTPHeader, .proto = 5, .omit_empty = true},
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1HTTPGetAction = {"v1.HTTPGetAction", "io.k8s.api.core.v1.HTTPGetAction", kCoreV1HTTPGetActionFields};
+constexpr std::uint8_t kCoreV1HTTPGetActionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1HTTPGetAction = {"v1.HTTPGetAction", "io.k8s.api.core.v1.HTTPGetAction", kCoreV1HTTPGetActionFields, kCoreV1HTTPGetActionOrder};
 
 constexpr Field kCoreV1HTTPHeaderFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1HTTPHeader = {"v1.HTTPHeader", "io.k8s.api.core.v1.HTTPHeader", kCoreV1HTTPHeaderFields};
+constexpr std::uint8_t kCoreV1HTTPHeaderOrder[] = {0, 1};
+constinit const Struct kCoreV1HTTPHeader = {"v1.HTTPHeader", "io.k8s.api.core.v1.HTTPHeader", kCoreV1HTTPHeaderFields, kCoreV1HTTPHeaderOrder};
 
 constexpr Field kCoreV1HostAliasFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
     {.json = "hostnames", .go_name = "Hostnames", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1HostAlias = {"v1.HostAlias", "io.k8s.api.core.v1.HostAlias", kCoreV1HostAliasFields};
+constexpr std::uint8_t kCoreV1HostAliasOrder[] = {0, 1};
+constinit const Struct kCoreV1HostAlias = {"v1.HostAlias", "io.k8s.api.core.v1.HostAlias", kCoreV1HostAliasFields, kCoreV1HostAliasOrder};
 
 constexpr Field kCoreV1HostIPFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1HostIP = {"v1.HostIP", "io.k8s.api.core.v1.HostIP", kCoreV1HostIPFields};
+constexpr std::uint8_t kCoreV1HostIPOrder[] = {0};
+constinit const Struct kCoreV1HostIP = {"v1.HostIP", "io.k8s.api.core.v1.HostIP", kCoreV1HostIPFields, kCoreV1HostIPOrder};
 
 constexpr Field kCoreV1HostPathVolumeSourceFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .required = true},
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1HostPathVolumeSource = {"v1.HostPathVolumeSource", "io.k8s.api.core.v1.HostPathVolumeSource", kCoreV1HostPathVolumeSourceFields};
+constexpr std::uint8_t kCoreV1HostPathVolumeSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1HostPathVolumeSource = {"v1.HostPathVolumeSource", "io.k8s.api.core.v1.HostPathVolumeSource", kCoreV1HostPathVolumeSourceFields, kCoreV1HostPathVolumeSourceOrder};
 
 constexpr Field kCoreV1ISCSIPersistentVolumeSourceFields[] = {
     {.json = "targetPortal", .go_name = "TargetPortal", .type = &kString, .proto = 1, .required = true},
@@ -1209,7 +1044,8 @@ constexpr Field kCoreV1ISCSIPersistentVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "initiatorName", .go_name = "InitiatorName", .type = &kString, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ISCSIPersistentVolumeSource = {"v1.ISCSIPersistentVolumeSource", "io.k8s.api.core.v1.ISCSIPersistentVolumeSource", kCoreV1ISCSIPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1ISCSIPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 10};
+constinit const Struct kCoreV1ISCSIPersistentVolumeSource = {"v1.ISCSIPersistentVolumeSource", "io.k8s.api.core.v1.ISCSIPersistentVolumeSource", kCoreV1ISCSIPersistentVolumeSourceFields, kCoreV1ISCSIPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1ISCSIVolumeSourceFields[] = {
     {.json = "targetPortal", .go_name = "TargetPortal", .type = &kString, .proto = 1, .required = true},
@@ -1224,18 +1060,21 @@ constexpr Field kCoreV1ISCSIVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "initiatorName", .go_name = "InitiatorName", .type = &kString, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ISCSIVolumeSource = {"v1.ISCSIVolumeSource", "io.k8s.api.core.v1.ISCSIVolumeSource", kCoreV1ISCSIVolumeSourceFields};
+constexpr std::uint8_t kCoreV1ISCSIVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 10};
+constinit const Struct kCoreV1ISCSIVolumeSource = {"v1.ISCSIVolumeSource", "io.k8s.api.core.v1.ISCSIVolumeSource", kCoreV1ISCSIVolumeSourceFields, kCoreV1ISCSIVolumeSourceOrder};
 
 constexpr Field kCoreV1ImageVolumeSourceFields[] = {
     {.json = "reference", .go_name = "Reference", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "pullPolicy", .go_name = "PullPolicy", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1ImageVolumeSource = {"v1.ImageVolumeSource", "io.k8s.api.core.v1.ImageVolumeSource", kCoreV1ImageVolumeSourceFields};
+constexpr std::uint8_t kCoreV1ImageVolumeSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1ImageVolumeSource = {"v1.ImageVolumeSource", "io.k8s.api.core.v1.ImageVolumeSource", kCoreV1ImageVolumeSourceFields, kCoreV1ImageVolumeSourceOrder};
 
 constexpr Field kCoreV1ImageVolumeStatusFields[] = {
     {.json = "imageRef", .go_name = "ImageRef", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
 };
-constinit const Struct kCoreV1ImageVolumeStatus = {"v1.ImageVolumeStatus", "io.k8s.api.core.v1.ImageVolumeStatus", kCoreV1ImageVolumeStatusFields};
+constexpr std::uint8_t kCoreV1ImageVolumeStatusOrder[] = {0};
+constinit const Struct kCoreV1ImageVolumeStatus = {"v1.ImageVolumeStatus", "io.k8s.api.core.v1.ImageVolumeStatus", kCoreV1ImageVolumeStatusFields, kCoreV1ImageVolumeStatusOrder};
 
 constexpr Field kCoreV1KeyToPathFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
@@ -1243,14 +1082,16 @@ constexpr Field kCoreV1KeyToPathFields[] = {
     {.json = "mode", .go_name = "Mode", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1KeyToPath = {"v1.KeyToPath", "io.k8s.api.core.v1.KeyToPath", kCoreV1KeyToPathFields};
+constexpr std::uint8_t kCoreV1KeyToPathOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1KeyToPath = {"v1.KeyToPath", "io.k8s.api.core.v1.KeyToPath", kCoreV1KeyToPathFields, kCoreV1KeyToPathOrder};
 
 constexpr Field kCoreV1LifecycleFields[] = {
     {.json = "postStart", .go_name = "PostStart", .type = &kStructOfCoreV1LifecycleHandler, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "preStop", .go_name = "PreStop", .type = &kStructOfCoreV1LifecycleHandler, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "stopSignal", .go_name = "StopSignal", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1Lifecycle = {"v1.Lifecycle", "io.k8s.api.core.v1.Lifecycle", kCoreV1LifecycleFields};
+constexpr std::uint8_t kCoreV1LifecycleOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1Lifecycle = {"v1.Lifecycle", "io.k8s.api.core.v1.Lifecycle", kCoreV1LifecycleFields, kCoreV1LifecycleOrder};
 
 constexpr Field kCoreV1LifecycleHandlerFields[] = {
     {.json = "exec", .go_name = "Exec", .type = &kStructOfCoreV1ExecAction, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1258,15 +1099,17 @@ constexpr Field kCoreV1LifecycleHandlerFields[] = {
     {.json = "tcpSocket", .go_name = "TCPSocket", .type = &kStructOfCoreV1TCPSocketAction, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "sleep", .go_name = "Sleep", .type = &kStructOfCoreV1SleepAction, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1LifecycleHandler = {"v1.LifecycleHandler", "io.k8s.api.core.v1.LifecycleHandler", kCoreV1LifecycleHandlerFields};
+constexpr std::uint8_t kCoreV1LifecycleHandlerOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1LifecycleHandler = {"v1.LifecycleHandler", "io.k8s.api.core.v1.LifecycleHandler", kCoreV1LifecycleHandlerFields, kCoreV1LifecycleHandlerOrder};
 
 constexpr Field kCoreV1LimitRangeFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1LimitRangeSpec, .proto = 2},
 };
-constinit const Struct kCoreV1LimitRange = {"v1.LimitRange", "io.k8s.api.core.v1.LimitRange", kCoreV1LimitRangeFields};
+constexpr std::uint8_t kCoreV1LimitRangeOrder[] = {2, 3};
+constinit const Struct kCoreV1LimitRange = {"v1.LimitRange", "io.k8s.api.core.v1.LimitRange", kCoreV1LimitRangeFields, kCoreV1LimitRangeOrder};
 
 constexpr Field kCoreV1LimitRangeItemFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1276,35 +1119,40 @@ constexpr Field kCoreV1LimitRangeItemFields[] = {
     {.json = "defaultRequest", .go_name = "DefaultRequest", .type = &kMapOfQuantity, .proto = 5, .omit_empty = true},
     {.json = "maxLimitRequestRatio", .go_name = "MaxLimitRequestRatio", .type = &kMapOfQuantity, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1LimitRangeItem = {"v1.LimitRangeItem", "io.k8s.api.core.v1.LimitRangeItem", kCoreV1LimitRangeItemFields};
+constexpr std::uint8_t kCoreV1LimitRangeItemOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1LimitRangeItem = {"v1.LimitRangeItem", "io.k8s.api.core.v1.LimitRangeItem", kCoreV1LimitRangeItemFields, kCoreV1LimitRangeItemOrder};
 
 constexpr Field kCoreV1LimitRangeListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1LimitRange, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1LimitRangeList = {"v1.LimitRangeList", "io.k8s.api.core.v1.LimitRangeList", kCoreV1LimitRangeListFields};
+constexpr std::uint8_t kCoreV1LimitRangeListOrder[] = {2, 3};
+constinit const Struct kCoreV1LimitRangeList = {"v1.LimitRangeList", "io.k8s.api.core.v1.LimitRangeList", kCoreV1LimitRangeListFields, kCoreV1LimitRangeListOrder};
 
 constexpr Field kCoreV1LimitRangeSpecFields[] = {
     {.json = "limits", .go_name = "Limits", .type = &kListOfStructOfCoreV1LimitRangeItem, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1LimitRangeSpec = {"v1.LimitRangeSpec", "io.k8s.api.core.v1.LimitRangeSpec", kCoreV1LimitRangeSpecFields};
+constexpr std::uint8_t kCoreV1LimitRangeSpecOrder[] = {0};
+constinit const Struct kCoreV1LimitRangeSpec = {"v1.LimitRangeSpec", "io.k8s.api.core.v1.LimitRangeSpec", kCoreV1LimitRangeSpecFields, kCoreV1LimitRangeSpecOrder};
 
 constexpr Field kCoreV1LinuxContainerUserFields[] = {
     {.json = "uid", .go_name = "UID", .type = &kInt64, .proto = 1, .required = true},
     {.json = "gid", .go_name = "GID", .type = &kInt64, .proto = 2, .required = true},
     {.json = "supplementalGroups", .go_name = "SupplementalGroups", .type = &kListOfInt64, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1LinuxContainerUser = {"v1.LinuxContainerUser", "io.k8s.api.core.v1.LinuxContainerUser", kCoreV1LinuxContainerUserFields};
+constexpr std::uint8_t kCoreV1LinuxContainerUserOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1LinuxContainerUser = {"v1.LinuxContainerUser", "io.k8s.api.core.v1.LinuxContainerUser", kCoreV1LinuxContainerUserFields, kCoreV1LinuxContainerUserOrder};
 
 constexpr Field kCoreV1ListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfRawExtension, .proto = 2},
 };
-constinit const Struct kCoreV1List = {"v1.List", "io.k8s.api.core.v1.List", kCoreV1ListFields};
+constexpr std::uint8_t kCoreV1ListOrder[] = {2, 3};
+constinit const Struct kCoreV1List = {"v1.List", "io.k8s.api.core.v1.List", kCoreV1ListFields, kCoreV1ListOrder};
 
 constexpr Field kCoreV1LoadBalancerIngressFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1312,45 +1160,52 @@ constexpr Field kCoreV1LoadBalancerIngressFields[] = {
     {.json = "ipMode", .go_name = "IPMode", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1PortStatus, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kCoreV1LoadBalancerIngress = {"v1.LoadBalancerIngress", "io.k8s.api.core.v1.LoadBalancerIngress", kCoreV1LoadBalancerIngressFields};
+constexpr std::uint8_t kCoreV1LoadBalancerIngressOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1LoadBalancerIngress = {"v1.LoadBalancerIngress", "io.k8s.api.core.v1.LoadBalancerIngress", kCoreV1LoadBalancerIngressFields, kCoreV1LoadBalancerIngressOrder};
 
 constexpr Field kCoreV1LoadBalancerStatusFields[] = {
     {.json = "ingress", .go_name = "Ingress", .type = &kListOfStructOfCoreV1LoadBalancerIngress, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1LoadBalancerStatus = {"v1.LoadBalancerStatus", "io.k8s.api.core.v1.LoadBalancerStatus", kCoreV1LoadBalancerStatusFields};
+constexpr std::uint8_t kCoreV1LoadBalancerStatusOrder[] = {0};
+constinit const Struct kCoreV1LoadBalancerStatus = {"v1.LoadBalancerStatus", "io.k8s.api.core.v1.LoadBalancerStatus", kCoreV1LoadBalancerStatusFields, kCoreV1LoadBalancerStatusOrder};
 
 constexpr Field kCoreV1LocalObjectReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1LocalObjectReference = {"v1.LocalObjectReference", "io.k8s.api.core.v1.LocalObjectReference", kCoreV1LocalObjectReferenceFields, true};
+constexpr std::uint8_t kCoreV1LocalObjectReferenceOrder[] = {0};
+constinit const Struct kCoreV1LocalObjectReference = {"v1.LocalObjectReference", "io.k8s.api.core.v1.LocalObjectReference", kCoreV1LocalObjectReferenceFields, kCoreV1LocalObjectReferenceOrder, true};
 
 constexpr Field kCoreV1LocalVolumeSourceFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .required = true},
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1LocalVolumeSource = {"v1.LocalVolumeSource", "io.k8s.api.core.v1.LocalVolumeSource", kCoreV1LocalVolumeSourceFields};
+constexpr std::uint8_t kCoreV1LocalVolumeSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1LocalVolumeSource = {"v1.LocalVolumeSource", "io.k8s.api.core.v1.LocalVolumeSource", kCoreV1LocalVolumeSourceFields, kCoreV1LocalVolumeSourceOrder};
 
 constexpr Field kCoreV1ModifyVolumeStatusFields[] = {
     {.json = "targetVolumeAttributesClassName", .go_name = "TargetVolumeAttributesClassName", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ModifyVolumeStatus = {"v1.ModifyVolumeStatus", "io.k8s.api.core.v1.ModifyVolumeStatus", kCoreV1ModifyVolumeStatusFields};
+constexpr std::uint8_t kCoreV1ModifyVolumeStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1ModifyVolumeStatus = {"v1.ModifyVolumeStatus", "io.k8s.api.core.v1.ModifyVolumeStatus", kCoreV1ModifyVolumeStatusFields, kCoreV1ModifyVolumeStatusOrder};
 
 constexpr Field kCoreV1NFSVolumeSourceFields[] = {
     {.json = "server", .go_name = "Server", .type = &kString, .proto = 1, .required = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 2, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1NFSVolumeSource = {"v1.NFSVolumeSource", "io.k8s.api.core.v1.NFSVolumeSource", kCoreV1NFSVolumeSourceFields};
+constexpr std::uint8_t kCoreV1NFSVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1NFSVolumeSource = {"v1.NFSVolumeSource", "io.k8s.api.core.v1.NFSVolumeSource", kCoreV1NFSVolumeSourceFields, kCoreV1NFSVolumeSourceOrder};
 
 constexpr Field kCoreV1NamespaceFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1NamespaceSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1NamespaceStatus, .proto = 3},
 };
-constinit const Struct kCoreV1Namespace = {"v1.Namespace", "io.k8s.api.core.v1.Namespace", kCoreV1NamespaceFields};
+constexpr std::uint8_t kCoreV1NamespaceOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1Namespace = {"v1.Namespace", "io.k8s.api.core.v1.Namespace", kCoreV1NamespaceFields, kCoreV1NamespaceOrder};
 
 constexpr Field kCoreV1NamespaceConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1359,60 +1214,69 @@ constexpr Field kCoreV1NamespaceConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1NamespaceCondition = {"v1.NamespaceCondition", "io.k8s.api.core.v1.NamespaceCondition", kCoreV1NamespaceConditionFields};
+constexpr std::uint8_t kCoreV1NamespaceConditionOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1NamespaceCondition = {"v1.NamespaceCondition", "io.k8s.api.core.v1.NamespaceCondition", kCoreV1NamespaceConditionFields, kCoreV1NamespaceConditionOrder};
 
 constexpr Field kCoreV1NamespaceListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Namespace, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1NamespaceList = {"v1.NamespaceList", "io.k8s.api.core.v1.NamespaceList", kCoreV1NamespaceListFields};
+constexpr std::uint8_t kCoreV1NamespaceListOrder[] = {2, 3};
+constinit const Struct kCoreV1NamespaceList = {"v1.NamespaceList", "io.k8s.api.core.v1.NamespaceList", kCoreV1NamespaceListFields, kCoreV1NamespaceListOrder};
 
 constexpr Field kCoreV1NamespaceSpecFields[] = {
     {.json = "finalizers", .go_name = "Finalizers", .type = &kListOfString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1NamespaceSpec = {"v1.NamespaceSpec", "io.k8s.api.core.v1.NamespaceSpec", kCoreV1NamespaceSpecFields};
+constexpr std::uint8_t kCoreV1NamespaceSpecOrder[] = {0};
+constinit const Struct kCoreV1NamespaceSpec = {"v1.NamespaceSpec", "io.k8s.api.core.v1.NamespaceSpec", kCoreV1NamespaceSpecFields, kCoreV1NamespaceSpecOrder};
 
 constexpr Field kCoreV1NamespaceStatusFields[] = {
     {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1NamespaceCondition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constinit const Struct kCoreV1NamespaceStatus = {"v1.NamespaceStatus", "io.k8s.api.core.v1.NamespaceStatus", kCoreV1NamespaceStatusFields};
+constexpr std::uint8_t kCoreV1NamespaceStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1NamespaceStatus = {"v1.NamespaceStatus", "io.k8s.api.core.v1.NamespaceStatus", kCoreV1NamespaceStatusFields, kCoreV1NamespaceStatusOrder};
 
 constexpr Field kCoreV1NodeFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1NodeSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1NodeStatus, .proto = 3},
 };
-constinit const Struct kCoreV1Node = {"v1.Node", "io.k8s.api.core.v1.Node", kCoreV1NodeFields};
+constexpr std::uint8_t kCoreV1NodeOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1Node = {"v1.Node", "io.k8s.api.core.v1.Node", kCoreV1NodeFields, kCoreV1NodeOrder};
 
 constexpr Field kCoreV1NodeAddressFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "address", .go_name = "Address", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1NodeAddress = {"v1.NodeAddress", "io.k8s.api.core.v1.NodeAddress", kCoreV1NodeAddressFields};
+constexpr std::uint8_t kCoreV1NodeAddressOrder[] = {0, 1};
+constinit const Struct kCoreV1NodeAddress = {"v1.NodeAddress", "io.k8s.api.core.v1.NodeAddress", kCoreV1NodeAddressFields, kCoreV1NodeAddressOrder};
 
 constexpr Field kCoreV1NodeAffinityFields[] = {
     {.json = "requiredDuringSchedulingIgnoredDuringExecution", .go_name = "RequiredDuringSchedulingIgnoredDuringExecution", .type = &kStructOfCoreV1NodeSelector, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "preferredDuringSchedulingIgnoredDuringExecution", .go_name = "PreferredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1PreferredSchedulingTerm, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeAffinity = {"v1.NodeAffinity", "io.k8s.api.core.v1.NodeAffinity", kCoreV1NodeAffinityFields};
+constexpr std::uint8_t kCoreV1NodeAffinityOrder[] = {0, 1};
+constinit const Struct kCoreV1NodeAffinity = {"v1.NodeAffinity", "io.k8s.api.core.v1.NodeAffinity", kCoreV1NodeAffinityFields, kCoreV1NodeAffinityOrder};
 
 constexpr Field kCoreV1NodeAllocatableMappedResourcesFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "quantity", .go_name = "Quantity", .type = &kQuantity, .proto = 2, .pointer = true, .required = true},
 };
-constinit const Struct kCoreV1NodeAllocatableMappedResources = {"v1.NodeAllocatableMappedResources", "io.k8s.api.core.v1.NodeAllocatableMappedResources", kCoreV1NodeAllocatableMappedResourcesFields};
+constexpr std::uint8_t kCoreV1NodeAllocatableMappedResourcesOrder[] = {0, 1};
+constinit const Struct kCoreV1NodeAllocatableMappedResources = {"v1.NodeAllocatableMappedResources", "io.k8s.api.core.v1.NodeAllocatableMappedResources", kCoreV1NodeAllocatableMappedResourcesFields, kCoreV1NodeAllocatableMappedResourcesOrder};
 
 constexpr Field kCoreV1NodeAllocatableOverheadResourcesFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeAllocatableOverheadResources = {"v1.NodeAllocatableOverheadResources", "io.k8s.api.core.v1.NodeAllocatableOverheadResources", kCoreV1NodeAllocatableOverheadResourcesFields};
+constexpr std::uint8_t kCoreV1NodeAllocatableOverheadResourcesOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1NodeAllocatableOverheadResources = {"v1.NodeAllocatableOverheadResources", "io.k8s.api.core.v1.NodeAllocatableOverheadResources", kCoreV1NodeAllocatableOverheadResourcesFields, kCoreV1NodeAllocatableOverheadResourcesOrder};
 
 constexpr Field kCoreV1NodeAllocatableResourceClaimStatusFields[] = {
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 1, .required = true},
@@ -1420,7 +1284,8 @@ constexpr Field kCoreV1NodeAllocatableResourceClaimStatusFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kListOfStructOfCoreV1NodeAllocatableMappedResources, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "overhead", .go_name = "Overhead", .type = &kListOfStructOfCoreV1NodeAllocatableOverheadResources, .proto = 5, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constinit const Struct kCoreV1NodeAllocatableResourceClaimStatus = {"v1.NodeAllocatableResourceClaimStatus", "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus", kCoreV1NodeAllocatableResourceClaimStatusFields};
+constexpr std::uint8_t kCoreV1NodeAllocatableResourceClaimStatusOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1NodeAllocatableResourceClaimStatus = {"v1.NodeAllocatableResourceClaimStatus", "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus", kCoreV1NodeAllocatableResourceClaimStatusFields, kCoreV1NodeAllocatableResourceClaimStatusOrder};
 
 constexpr Field kCoreV1NodeConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1430,12 +1295,14 @@ constexpr Field kCoreV1NodeConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeCondition = {"v1.NodeCondition", "io.k8s.api.core.v1.NodeCondition", kCoreV1NodeConditionFields};
+constexpr std::uint8_t kCoreV1NodeConditionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1NodeCondition = {"v1.NodeCondition", "io.k8s.api.core.v1.NodeCondition", kCoreV1NodeConditionFields, kCoreV1NodeConditionOrder};
 
 constexpr Field kCoreV1NodeConfigSourceFields[] = {
     {.json = "configMap", .go_name = "ConfigMap", .type = &kStructOfCoreV1ConfigMapNodeConfigSource, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeConfigSource = {"v1.NodeConfigSource", "io.k8s.api.core.v1.NodeConfigSource", kCoreV1NodeConfigSourceFields};
+constexpr std::uint8_t kCoreV1NodeConfigSourceOrder[] = {0};
+constinit const Struct kCoreV1NodeConfigSource = {"v1.NodeConfigSource", "io.k8s.api.core.v1.NodeConfigSource", kCoreV1NodeConfigSourceFields, kCoreV1NodeConfigSourceOrder};
 
 constexpr Field kCoreV1NodeConfigStatusFields[] = {
     {.json = "assigned", .go_name = "Assigned", .type = &kStructOfCoreV1NodeConfigSource, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1443,67 +1310,78 @@ constexpr Field kCoreV1NodeConfigStatusFields[] = {
     {.json = "lastKnownGood", .go_name = "LastKnownGood", .type = &kStructOfCoreV1NodeConfigSource, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeConfigStatus = {"v1.NodeConfigStatus", "io.k8s.api.core.v1.NodeConfigStatus", kCoreV1NodeConfigStatusFields};
+constexpr std::uint8_t kCoreV1NodeConfigStatusOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1NodeConfigStatus = {"v1.NodeConfigStatus", "io.k8s.api.core.v1.NodeConfigStatus", kCoreV1NodeConfigStatusFields, kCoreV1NodeConfigStatusOrder};
 
 constexpr Field kCoreV1NodeDaemonEndpointsFields[] = {
     {.json = "kubeletEndpoint", .go_name = "KubeletEndpoint", .type = &kStructOfCoreV1DaemonEndpoint, .proto = 1},
 };
-constinit const Struct kCoreV1NodeDaemonEndpoints = {"v1.NodeDaemonEndpoints", "io.k8s.api.core.v1.NodeDaemonEndpoints", kCoreV1NodeDaemonEndpointsFields};
+constexpr std::uint8_t kCoreV1NodeDaemonEndpointsOrder[] = {0};
+constinit const Struct kCoreV1NodeDaemonEndpoints = {"v1.NodeDaemonEndpoints", "io.k8s.api.core.v1.NodeDaemonEndpoints", kCoreV1NodeDaemonEndpointsFields, kCoreV1NodeDaemonEndpointsOrder};
 
 constexpr Field kCoreV1NodeFeaturesFields[] = {
     {.json = "supplementalGroupsPolicy", .go_name = "SupplementalGroupsPolicy", .type = &kBool, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeFeatures = {"v1.NodeFeatures", "io.k8s.api.core.v1.NodeFeatures", kCoreV1NodeFeaturesFields};
+constexpr std::uint8_t kCoreV1NodeFeaturesOrder[] = {0};
+constinit const Struct kCoreV1NodeFeatures = {"v1.NodeFeatures", "io.k8s.api.core.v1.NodeFeatures", kCoreV1NodeFeaturesFields, kCoreV1NodeFeaturesOrder};
 
 constexpr Field kCoreV1NodeListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Node, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1NodeList = {"v1.NodeList", "io.k8s.api.core.v1.NodeList", kCoreV1NodeListFields};
+constexpr std::uint8_t kCoreV1NodeListOrder[] = {2, 3};
+constinit const Struct kCoreV1NodeList = {"v1.NodeList", "io.k8s.api.core.v1.NodeList", kCoreV1NodeListFields, kCoreV1NodeListOrder};
 
 constexpr Field kCoreV1NodePodPreemptionPolicyFields[] = {
     {.json = "disableResizePreemption", .go_name = "DisableResizePreemption", .type = &kListOfString, .proto = 1, .omit_empty = true, .list_type = ListType::kSet},
 };
-constinit const Struct kCoreV1NodePodPreemptionPolicy = {"v1.NodePodPreemptionPolicy", "io.k8s.api.core.v1.NodePodPreemptionPolicy", kCoreV1NodePodPreemptionPolicyFields};
+constexpr std::uint8_t kCoreV1NodePodPreemptionPolicyOrder[] = {0};
+constinit const Struct kCoreV1NodePodPreemptionPolicy = {"v1.NodePodPreemptionPolicy", "io.k8s.api.core.v1.NodePodPreemptionPolicy", kCoreV1NodePodPreemptionPolicyFields, kCoreV1NodePodPreemptionPolicyOrder};
 
 constexpr Field kCoreV1NodeProxyOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeProxyOptions = {"v1.NodeProxyOptions", "io.k8s.api.core.v1.NodeProxyOptions", kCoreV1NodeProxyOptionsFields};
+constexpr std::uint8_t kCoreV1NodeProxyOptionsOrder[] = {2};
+constinit const Struct kCoreV1NodeProxyOptions = {"v1.NodeProxyOptions", "io.k8s.api.core.v1.NodeProxyOptions", kCoreV1NodeProxyOptionsFields, kCoreV1NodeProxyOptionsOrder};
 
 constexpr Field kCoreV1NodeRuntimeHandlerFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1},
     {.json = "features", .go_name = "Features", .type = &kStructOfCoreV1NodeRuntimeHandlerFeatures, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeRuntimeHandler = {"v1.NodeRuntimeHandler", "io.k8s.api.core.v1.NodeRuntimeHandler", kCoreV1NodeRuntimeHandlerFields};
+constexpr std::uint8_t kCoreV1NodeRuntimeHandlerOrder[] = {0, 1};
+constinit const Struct kCoreV1NodeRuntimeHandler = {"v1.NodeRuntimeHandler", "io.k8s.api.core.v1.NodeRuntimeHandler", kCoreV1NodeRuntimeHandlerFields, kCoreV1NodeRuntimeHandlerOrder};
 
 constexpr Field kCoreV1NodeRuntimeHandlerFeaturesFields[] = {
     {.json = "recursiveReadOnlyMounts", .go_name = "RecursiveReadOnlyMounts", .type = &kBool, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "userNamespaces", .go_name = "UserNamespaces", .type = &kBool, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeRuntimeHandlerFeatures = {"v1.NodeRuntimeHandlerFeatures", "io.k8s.api.core.v1.NodeRuntimeHandlerFeatures", kCoreV1NodeRuntimeHandlerFeaturesFields};
+constexpr std::uint8_t kCoreV1NodeRuntimeHandlerFeaturesOrder[] = {0, 1};
+constinit const Struct kCoreV1NodeRuntimeHandlerFeatures = {"v1.NodeRuntimeHandlerFeatures", "io.k8s.api.core.v1.NodeRuntimeHandlerFeatures", kCoreV1NodeRuntimeHandlerFeaturesFields, kCoreV1NodeRuntimeHandlerFeaturesOrder};
 
 constexpr Field kCoreV1NodeSelectorFields[] = {
     {.json = "nodeSelectorTerms", .go_name = "NodeSelectorTerms", .type = &kListOfStructOfCoreV1NodeSelectorTerm, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1NodeSelector = {"v1.NodeSelector", "io.k8s.api.core.v1.NodeSelector", kCoreV1NodeSelectorFields, true};
+constexpr std::uint8_t kCoreV1NodeSelectorOrder[] = {0};
+constinit const Struct kCoreV1NodeSelector = {"v1.NodeSelector", "io.k8s.api.core.v1.NodeSelector", kCoreV1NodeSelectorFields, kCoreV1NodeSelectorOrder, true};
 
 constexpr Field kCoreV1NodeSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeSelectorRequirement = {"v1.NodeSelectorRequirement", "io.k8s.api.core.v1.NodeSelectorRequirement", kCoreV1NodeSelectorRequirementFields};
+constexpr std::uint8_t kCoreV1NodeSelectorRequirementOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1NodeSelectorRequirement = {"v1.NodeSelectorRequirement", "io.k8s.api.core.v1.NodeSelectorRequirement", kCoreV1NodeSelectorRequirementFields, kCoreV1NodeSelectorRequirementOrder};
 
 constexpr Field kCoreV1NodeSelectorTermFields[] = {
     {.json = "matchExpressions", .go_name = "MatchExpressions", .type = &kListOfStructOfCoreV1NodeSelectorRequirement, .proto = 1, .omit_empty = true},
     {.json = "matchFields", .go_name = "MatchFields", .type = &kListOfStructOfCoreV1NodeSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeSelectorTerm = {"v1.NodeSelectorTerm", "io.k8s.api.core.v1.NodeSelectorTerm", kCoreV1NodeSelectorTermFields, true};
+constexpr std::uint8_t kCoreV1NodeSelectorTermOrder[] = {0, 1};
+constinit const Struct kCoreV1NodeSelectorTerm = {"v1.NodeSelectorTerm", "io.k8s.api.core.v1.NodeSelectorTerm", kCoreV1NodeSelectorTermFields, kCoreV1NodeSelectorTermOrder, true};
 
 constexpr Field kCoreV1NodeSpecFields[] = {
     {.json = "podCIDR", .go_name = "PodCIDR", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1515,7 +1393,8 @@ constexpr Field kCoreV1NodeSpecFields[] = {
     {.json = "externalID", .go_name = "DoNotUseExternalID", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "podPreemptionPolicy", .go_name = "PodPreemptionPolicy", .type = &kStructOfCoreV1NodePodPreemptionPolicy, .proto = 8, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeSpec = {"v1.NodeSpec", "io.k8s.api.core.v1.NodeSpec", kCoreV1NodeSpecFields};
+constexpr std::uint8_t kCoreV1NodeSpecOrder[] = {0, 6, 2, 3, 4, 5, 1, 7};
+constinit const Struct kCoreV1NodeSpec = {"v1.NodeSpec", "io.k8s.api.core.v1.NodeSpec", kCoreV1NodeSpecFields, kCoreV1NodeSpecOrder};
 
 constexpr Field kCoreV1NodeStatusFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
@@ -1533,12 +1412,14 @@ constexpr Field kCoreV1NodeStatusFields[] = {
     {.json = "features", .go_name = "Features", .type = &kStructOfCoreV1NodeFeatures, .proto = 13, .pointer = true, .omit_empty = true},
     {.json = "declaredFeatures", .go_name = "DeclaredFeatures", .type = &kListOfString, .proto = 14, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeStatus = {"v1.NodeStatus", "io.k8s.api.core.v1.NodeStatus", kCoreV1NodeStatusFields};
+constexpr std::uint8_t kCoreV1NodeStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+constinit const Struct kCoreV1NodeStatus = {"v1.NodeStatus", "io.k8s.api.core.v1.NodeStatus", kCoreV1NodeStatusFields, kCoreV1NodeStatusOrder};
 
 constexpr Field kCoreV1NodeSwapStatusFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kInt64, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeSwapStatus = {"v1.NodeSwapStatus", "io.k8s.api.core.v1.NodeSwapStatus", kCoreV1NodeSwapStatusFields};
+constexpr std::uint8_t kCoreV1NodeSwapStatusOrder[] = {0};
+constinit const Struct kCoreV1NodeSwapStatus = {"v1.NodeSwapStatus", "io.k8s.api.core.v1.NodeSwapStatus", kCoreV1NodeSwapStatusFields, kCoreV1NodeSwapStatusOrder};
 
 constexpr Field kCoreV1NodeSystemInfoFields[] = {
     {.json = "machineID", .go_name = "MachineID", .type = &kString, .proto = 1, .required = true},
@@ -1554,13 +1435,15 @@ constexpr Field kCoreV1NodeSystemInfoFields[] = {
     {.json = "swap", .go_name = "Swap", .type = &kStructOfCoreV1NodeSwapStatus, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "runningInUserNamespace", .go_name = "RunningInUserNamespace", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1NodeSystemInfo = {"v1.NodeSystemInfo", "io.k8s.api.core.v1.NodeSystemInfo", kCoreV1NodeSystemInfoFields};
+constexpr std::uint8_t kCoreV1NodeSystemInfoOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+constinit const Struct kCoreV1NodeSystemInfo = {"v1.NodeSystemInfo", "io.k8s.api.core.v1.NodeSystemInfo", kCoreV1NodeSystemInfoFields, kCoreV1NodeSystemInfoOrder};
 
 constexpr Field kCoreV1ObjectFieldSelectorFields[] = {
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "fieldPath", .go_name = "FieldPath", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ObjectFieldSelector = {"v1.ObjectFieldSelector", "io.k8s.api.core.v1.ObjectFieldSelector", kCoreV1ObjectFieldSelectorFields, true};
+constexpr std::uint8_t kCoreV1ObjectFieldSelectorOrder[] = {0, 1};
+constinit const Struct kCoreV1ObjectFieldSelector = {"v1.ObjectFieldSelector", "io.k8s.api.core.v1.ObjectFieldSelector", kCoreV1ObjectFieldSelectorFields, kCoreV1ObjectFieldSelectorOrder, true};
 
 constexpr Field kCoreV1ObjectReferenceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1571,25 +1454,28 @@ constexpr Field kCoreV1ObjectReferenceFields[] = {
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 6, .omit_empty = true},
     {.json = "fieldPath", .go_name = "FieldPath", .type = &kString, .proto = 7, .omit_empty = true},
 };
-constinit const Struct kCoreV1ObjectReference = {"v1.ObjectReference", "io.k8s.api.core.v1.ObjectReference", kCoreV1ObjectReferenceFields, true};
+constexpr std::uint8_t kCoreV1ObjectReferenceOrder[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kCoreV1ObjectReference = {"v1.ObjectReference", "io.k8s.api.core.v1.ObjectReference", kCoreV1ObjectReferenceFields, kCoreV1ObjectReferenceOrder, true};
 
 constexpr Field kCoreV1PersistentVolumeFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PersistentVolumeSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1PersistentVolumeStatus, .proto = 3},
 };
-constinit const Struct kCoreV1PersistentVolume = {"v1.PersistentVolume", "io.k8s.api.core.v1.PersistentVolume", kCoreV1PersistentVolumeFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1PersistentVolume = {"v1.PersistentVolume", "io.k8s.api.core.v1.PersistentVolume", kCoreV1PersistentVolumeFields, kCoreV1PersistentVolumeOrder};
 
 constexpr Field kCoreV1PersistentVolumeClaimFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PersistentVolumeClaimSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1PersistentVolumeClaimStatus, .proto = 3},
 };
-constinit const Struct kCoreV1PersistentVolumeClaim = {"v1.PersistentVolumeClaim", "io.k8s.api.core.v1.PersistentVolumeClaim", kCoreV1PersistentVolumeClaimFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1PersistentVolumeClaim = {"v1.PersistentVolumeClaim", "io.k8s.api.core.v1.PersistentVolumeClaim", kCoreV1PersistentVolumeClaimFields, kCoreV1PersistentVolumeClaimOrder};
 
 constexpr Field kCoreV1PersistentVolumeClaimConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1599,15 +1485,17 @@ constexpr Field kCoreV1PersistentVolumeClaimConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1PersistentVolumeClaimCondition = {"v1.PersistentVolumeClaimCondition", "io.k8s.api.core.v1.PersistentVolumeClaimCondition", kCoreV1PersistentVolumeClaimConditionFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimConditionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1PersistentVolumeClaimCondition = {"v1.PersistentVolumeClaimCondition", "io.k8s.api.core.v1.PersistentVolumeClaimCondition", kCoreV1PersistentVolumeClaimConditionFields, kCoreV1PersistentVolumeClaimConditionOrder};
 
 constexpr Field kCoreV1PersistentVolumeClaimListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1PersistentVolumeClaim, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1PersistentVolumeClaimList = {"v1.PersistentVolumeClaimList", "io.k8s.api.core.v1.PersistentVolumeClaimList", kCoreV1PersistentVolumeClaimListFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimListOrder[] = {2, 3};
+constinit const Struct kCoreV1PersistentVolumeClaimList = {"v1.PersistentVolumeClaimList", "io.k8s.api.core.v1.PersistentVolumeClaimList", kCoreV1PersistentVolumeClaimListFields, kCoreV1PersistentVolumeClaimListOrder};
 
 constexpr Field kCoreV1PersistentVolumeClaimSpecFields[] = {
     {.json = "accessModes", .go_name = "AccessModes", .type = &kListOfString, .proto = 1, .omit_empty = true},
@@ -1620,7 +1508,8 @@ constexpr Field kCoreV1PersistentVolumeClaimSpecFields[] = {
     {.json = "dataSourceRef", .go_name = "DataSourceRef", .type = &kStructOfCoreV1TypedObjectReference, .proto = 8, .pointer = true, .omit_empty = true},
     {.json = "volumeAttributesClassName", .go_name = "VolumeAttributesClassName", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PersistentVolumeClaimSpec = {"v1.PersistentVolumeClaimSpec", "io.k8s.api.core.v1.PersistentVolumeClaimSpec", kCoreV1PersistentVolumeClaimSpecFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimSpecOrder[] = {0, 2, 3, 1, 4, 5, 6, 7, 8};
+constinit const Struct kCoreV1PersistentVolumeClaimSpec = {"v1.PersistentVolumeClaimSpec", "io.k8s.api.core.v1.PersistentVolumeClaimSpec", kCoreV1PersistentVolumeClaimSpecFields, kCoreV1PersistentVolumeClaimSpecOrder};
 
 constexpr Field kCoreV1PersistentVolumeClaimStatusFields[] = {
     {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1633,52 +1522,56 @@ constexpr Field kCoreV1PersistentVolumeClaimStatusFields[] = {
     {.json = "modifyVolumeStatus", .go_name = "ModifyVolumeStatus", .type = &kStructOfCoreV1ModifyVolumeStatus, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "healthStatus", .go_name = "HealthStatus", .type = &kStructOfCoreV1VolumeHealthStatus, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PersistentVolumeClaimStatus = {"v1.PersistentVolumeClaimStatus", "io.k8s.api.core.v1.PersistentVolumeClaimStatus", kCoreV1PersistentVolumeClaimStatusFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+constinit const Struct kCoreV1PersistentVolumeClaimStatus = {"v1.PersistentVolumeClaimStatus", "io.k8s.api.core.v1.PersistentVolumeClaimStatus", kCoreV1PersistentVolumeClaimStatusFields, kCoreV1PersistentVolumeClaimStatusOrder};
 
 constexpr Field kCoreV1PersistentVolumeClaimTemplateFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PersistentVolumeClaimSpec, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1PersistentVolumeClaimTemplate = {"v1.PersistentVolumeClaimTemplate", "io.k8s.api.core.v1.PersistentVolumeClaimTemplate", kCoreV1PersistentVolumeClaimTemplateFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimTemplateOrder[] = {0, 1};
+constinit const Struct kCoreV1PersistentVolumeClaimTemplate = {"v1.PersistentVolumeClaimTemplate", "io.k8s.api.core.v1.PersistentVolumeClaimTemplate", kCoreV1PersistentVolumeClaimTemplateFields, kCoreV1PersistentVolumeClaimTemplateOrder};
 
 constexpr Field kCoreV1PersistentVolumeClaimVolumeSourceFields[] = {
     {.json = "claimName", .go_name = "ClaimName", .type = &kString, .proto = 1, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1PersistentVolumeClaimVolumeSource = {"v1.PersistentVolumeClaimVolumeSource", "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource", kCoreV1PersistentVolumeClaimVolumeSourceFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimVolumeSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1PersistentVolumeClaimVolumeSource = {"v1.PersistentVolumeClaimVolumeSource", "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource", kCoreV1PersistentVolumeClaimVolumeSourceFields, kCoreV1PersistentVolumeClaimVolumeSourceOrder};
 
 constexpr Field kCoreV1PersistentVolumeListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1PersistentVolume, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1PersistentVolumeList = {"v1.PersistentVolumeList", "io.k8s.api.core.v1.PersistentVolumeList", kCoreV1PersistentVolumeListFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeListOrder[] = {2, 3};
+constinit const Struct kCoreV1PersistentVolumeList = {"v1.PersistentVolumeList", "io.k8s.api.core.v1.PersistentVolumeList", kCoreV1PersistentVolumeListFields, kCoreV1PersistentVolumeListOrder};
 
 constexpr Field kCoreV1PersistentVolumeSpecFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
-    {.json = "gcePersistentDisk", .go_name = "GCEPersistentDisk", .type = &kStructOfCoreV1GCEPersistentDiskVolumeSource, .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "awsElasticBlockStore", .go_name = "AWSElasticBlockStore", .type = &kStructOfCoreV1AWSElasticBlockStoreVolumeSource, .proto = 2, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "hostPath", .go_name = "HostPath", .type = &kStructOfCoreV1HostPathVolumeSource, .proto = 3, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "glusterfs", .go_name = "Glusterfs", .type = &kStructOfCoreV1GlusterfsPersistentVolumeSource, .proto = 4, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "nfs", .go_name = "NFS", .type = &kStructOfCoreV1NFSVolumeSource, .proto = 5, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "rbd", .go_name = "RBD", .type = &kStructOfCoreV1RBDPersistentVolumeSource, .proto = 6, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "iscsi", .go_name = "ISCSI", .type = &kStructOfCoreV1ISCSIPersistentVolumeSource, .proto = 7, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "cinder", .go_name = "Cinder", .type = &kStructOfCoreV1CinderPersistentVolumeSource, .proto = 8, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "cephfs", .go_name = "CephFS", .type = &kStructOfCoreV1CephFSPersistentVolumeSource, .proto = 9, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "fc", .go_name = "FC", .type = &kStructOfCoreV1FCVolumeSource, .proto = 10, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "flocker", .go_name = "Flocker", .type = &kStructOfCoreV1FlockerVolumeSource, .proto = 11, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "flexVolume", .go_name = "FlexVolume", .type = &kStructOfCoreV1FlexPersistentVolumeSource, .proto = 12, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "azureFile", .go_name = "AzureFile", .type = &kStructOfCoreV1AzureFilePersistentVolumeSource, .proto = 13, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "vsphereVolume", .go_name = "VsphereVolume", .type = &kStructOfCoreV1VsphereVirtualDiskVolumeSource, .proto = 14, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "quobyte", .go_name = "Quobyte", .type = &kStructOfCoreV1QuobyteVolumeSource, .proto = 15, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "azureDisk", .go_name = "AzureDisk", .type = &kStructOfCoreV1AzureDiskVolumeSource, .proto = 16, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "photonPersistentDisk", .go_name = "PhotonPersistentDisk", .type = &kStructOfCoreV1PhotonPersistentDiskVolumeSource, .proto = 17, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "portworxVolume", .go_name = "PortworxVolume", .type = &kStructOfCoreV1PortworxVolumeSource, .proto = 18, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "scaleIO", .go_name = "ScaleIO", .type = &kStructOfCoreV1ScaleIOPersistentVolumeSource, .proto = 19, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "local", .go_name = "Local", .type = &kStructOfCoreV1LocalVolumeSource, .proto = 20, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "storageos", .go_name = "StorageOS", .type = &kStructOfCoreV1StorageOSPersistentVolumeSource, .proto = 21, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "csi", .go_name = "CSI", .type = &kStructOfCoreV1CSIPersistentVolumeSource, .proto = 22, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "gcePersistentDisk", .go_name = "GCEPersistentDisk", .type = &kStructOfCoreV1GCEPersistentDiskVolumeSource, .embedded = "PersistentVolumeSource", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "awsElasticBlockStore", .go_name = "AWSElasticBlockStore", .type = &kStructOfCoreV1AWSElasticBlockStoreVolumeSource, .embedded = "PersistentVolumeSource", .proto = 2, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "hostPath", .go_name = "HostPath", .type = &kStructOfCoreV1HostPathVolumeSource, .embedded = "PersistentVolumeSource", .proto = 3, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "glusterfs", .go_name = "Glusterfs", .type = &kStructOfCoreV1GlusterfsPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 4, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "nfs", .go_name = "NFS", .type = &kStructOfCoreV1NFSVolumeSource, .embedded = "PersistentVolumeSource", .proto = 5, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "rbd", .go_name = "RBD", .type = &kStructOfCoreV1RBDPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 6, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "iscsi", .go_name = "ISCSI", .type = &kStructOfCoreV1ISCSIPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 7, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "cinder", .go_name = "Cinder", .type = &kStructOfCoreV1CinderPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 8, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "cephfs", .go_name = "CephFS", .type = &kStructOfCoreV1CephFSPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 9, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "fc", .go_name = "FC", .type = &kStructOfCoreV1FCVolumeSource, .embedded = "PersistentVolumeSource", .proto = 10, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "flocker", .go_name = "Flocker", .type = &kStructOfCoreV1FlockerVolumeSource, .embedded = "PersistentVolumeSource", .proto = 11, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "flexVolume", .go_name = "FlexVolume", .type = &kStructOfCoreV1FlexPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 12, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "azureFile", .go_name = "AzureFile", .type = &kStructOfCoreV1AzureFilePersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 13, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "vsphereVolume", .go_name = "VsphereVolume", .type = &kStructOfCoreV1VsphereVirtualDiskVolumeSource, .embedded = "PersistentVolumeSource", .proto = 14, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "quobyte", .go_name = "Quobyte", .type = &kStructOfCoreV1QuobyteVolumeSource, .embedded = "PersistentVolumeSource", .proto = 15, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "azureDisk", .go_name = "AzureDisk", .type = &kStructOfCoreV1AzureDiskVolumeSource, .embedded = "PersistentVolumeSource", .proto = 16, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "photonPersistentDisk", .go_name = "PhotonPersistentDisk", .type = &kStructOfCoreV1PhotonPersistentDiskVolumeSource, .embedded = "PersistentVolumeSource", .proto = 17, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "portworxVolume", .go_name = "PortworxVolume", .type = &kStructOfCoreV1PortworxVolumeSource, .embedded = "PersistentVolumeSource", .proto = 18, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "scaleIO", .go_name = "ScaleIO", .type = &kStructOfCoreV1ScaleIOPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 19, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "local", .go_name = "Local", .type = &kStructOfCoreV1LocalVolumeSource, .embedded = "PersistentVolumeSource", .proto = 20, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "storageos", .go_name = "StorageOS", .type = &kStructOfCoreV1StorageOSPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 21, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "csi", .go_name = "CSI", .type = &kStructOfCoreV1CSIPersistentVolumeSource, .embedded = "PersistentVolumeSource", .proto = 22, .proto_inside = 2, .pointer = true, .omit_empty = true},
     {.json = "accessModes", .go_name = "AccessModes", .type = &kListOfString, .proto = 3, .omit_empty = true},
     {.json = "claimRef", .go_name = "ClaimRef", .type = &kStructOfCoreV1ObjectReference, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "persistentVolumeReclaimPolicy", .go_name = "PersistentVolumeReclaimPolicy", .type = &kString, .proto = 5, .omit_empty = true},
@@ -1688,7 +1581,8 @@ constexpr Field kCoreV1PersistentVolumeSpecFields[] = {
     {.json = "nodeAffinity", .go_name = "NodeAffinity", .type = &kStructOfCoreV1VolumeNodeAffinity, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "volumeAttributesClassName", .go_name = "VolumeAttributesClassName", .type = &kString, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PersistentVolumeSpec = {"v1.PersistentVolumeSpec", "io.k8s.api.core.v1.PersistentVolumeSpec", kCoreV1PersistentVolumeSpecFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30};
+constinit const Struct kCoreV1PersistentVolumeSpec = {"v1.PersistentVolumeSpec", "io.k8s.api.core.v1.PersistentVolumeSpec", kCoreV1PersistentVolumeSpecFields, kCoreV1PersistentVolumeSpecOrder};
 
 constexpr Field kCoreV1PersistentVolumeStatusFields[] = {
     {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1696,28 +1590,32 @@ constexpr Field kCoreV1PersistentVolumeStatusFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "lastPhaseTransitionTime", .go_name = "LastPhaseTransitionTime", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PersistentVolumeStatus = {"v1.PersistentVolumeStatus", "io.k8s.api.core.v1.PersistentVolumeStatus", kCoreV1PersistentVolumeStatusFields};
+constexpr std::uint8_t kCoreV1PersistentVolumeStatusOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1PersistentVolumeStatus = {"v1.PersistentVolumeStatus", "io.k8s.api.core.v1.PersistentVolumeStatus", kCoreV1PersistentVolumeStatusFields, kCoreV1PersistentVolumeStatusOrder};
 
 constexpr Field kCoreV1PhotonPersistentDiskVolumeSourceFields[] = {
     {.json = "pdID", .go_name = "PdID", .type = &kString, .proto = 1, .required = true},
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1PhotonPersistentDiskVolumeSource = {"v1.PhotonPersistentDiskVolumeSource", "io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource", kCoreV1PhotonPersistentDiskVolumeSourceFields};
+constexpr std::uint8_t kCoreV1PhotonPersistentDiskVolumeSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1PhotonPersistentDiskVolumeSource = {"v1.PhotonPersistentDiskVolumeSource", "io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource", kCoreV1PhotonPersistentDiskVolumeSourceFields, kCoreV1PhotonPersistentDiskVolumeSourceOrder};
 
 constexpr Field kCoreV1PodFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PodSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1PodStatus, .proto = 3},
 };
-constinit const Struct kCoreV1Pod = {"v1.Pod", "io.k8s.api.core.v1.Pod", kCoreV1PodFields};
+constexpr std::uint8_t kCoreV1PodOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1Pod = {"v1.Pod", "io.k8s.api.core.v1.Pod", kCoreV1PodFields, kCoreV1PodOrder};
 
 constexpr Field kCoreV1PodAffinityFields[] = {
     {.json = "requiredDuringSchedulingIgnoredDuringExecution", .go_name = "RequiredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1PodAffinityTerm, .proto = 1, .omit_empty = true},
     {.json = "preferredDuringSchedulingIgnoredDuringExecution", .go_name = "PreferredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1WeightedPodAffinityTerm, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodAffinity = {"v1.PodAffinity", "io.k8s.api.core.v1.PodAffinity", kCoreV1PodAffinityFields};
+constexpr std::uint8_t kCoreV1PodAffinityOrder[] = {0, 1};
+constinit const Struct kCoreV1PodAffinity = {"v1.PodAffinity", "io.k8s.api.core.v1.PodAffinity", kCoreV1PodAffinityFields, kCoreV1PodAffinityOrder};
 
 constexpr Field kCoreV1PodAffinityTermFields[] = {
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kStructOfMetaV1LabelSelector, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1727,24 +1625,27 @@ constexpr Field kCoreV1PodAffinityTermFields[] = {
     {.json = "matchLabelKeys", .go_name = "MatchLabelKeys", .type = &kListOfString, .proto = 5, .omit_empty = true},
     {.json = "mismatchLabelKeys", .go_name = "MismatchLabelKeys", .type = &kListOfString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodAffinityTerm = {"v1.PodAffinityTerm", "io.k8s.api.core.v1.PodAffinityTerm", kCoreV1PodAffinityTermFields};
+constexpr std::uint8_t kCoreV1PodAffinityTermOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1PodAffinityTerm = {"v1.PodAffinityTerm", "io.k8s.api.core.v1.PodAffinityTerm", kCoreV1PodAffinityTermFields, kCoreV1PodAffinityTermOrder};
 
 constexpr Field kCoreV1PodAntiAffinityFields[] = {
     {.json = "requiredDuringSchedulingIgnoredDuringExecution", .go_name = "RequiredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1PodAffinityTerm, .proto = 1, .omit_empty = true},
     {.json = "preferredDuringSchedulingIgnoredDuringExecution", .go_name = "PreferredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1WeightedPodAffinityTerm, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodAntiAffinity = {"v1.PodAntiAffinity", "io.k8s.api.core.v1.PodAntiAffinity", kCoreV1PodAntiAffinityFields};
+constexpr std::uint8_t kCoreV1PodAntiAffinityOrder[] = {0, 1};
+constinit const Struct kCoreV1PodAntiAffinity = {"v1.PodAntiAffinity", "io.k8s.api.core.v1.PodAntiAffinity", kCoreV1PodAntiAffinityFields, kCoreV1PodAntiAffinityOrder};
 
 constexpr Field kCoreV1PodAttachOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "stdin", .go_name = "Stdin", .type = &kBool, .proto = 1, .omit_empty = true},
     {.json = "stdout", .go_name = "Stdout", .type = &kBool, .proto = 2, .omit_empty = true},
     {.json = "stderr", .go_name = "Stderr", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "tty", .go_name = "TTY", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "container", .go_name = "Container", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodAttachOptions = {"v1.PodAttachOptions", "io.k8s.api.core.v1.PodAttachOptions", kCoreV1PodAttachOptionsFields};
+constexpr std::uint8_t kCoreV1PodAttachOptionsOrder[] = {2, 3, 4, 5, 6};
+constinit const Struct kCoreV1PodAttachOptions = {"v1.PodAttachOptions", "io.k8s.api.core.v1.PodAttachOptions", kCoreV1PodAttachOptionsFields, kCoreV1PodAttachOptionsOrder};
 
 constexpr Field kCoreV1PodCertificateProjectionFields[] = {
     {.json = "signerName", .go_name = "SignerName", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
@@ -1756,7 +1657,8 @@ constexpr Field kCoreV1PodCertificateProjectionFields[] = {
     {.json = "userAnnotations", .go_name = "UserAnnotations", .type = &kMapOfString, .proto = 7, .omit_empty = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 8, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodCertificateProjection = {"v1.PodCertificateProjection", "io.k8s.api.core.v1.PodCertificateProjection", kCoreV1PodCertificateProjectionFields};
+constexpr std::uint8_t kCoreV1PodCertificateProjectionOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1PodCertificateProjection = {"v1.PodCertificateProjection", "io.k8s.api.core.v1.PodCertificateProjection", kCoreV1PodCertificateProjectionFields, kCoreV1PodCertificateProjectionOrder};
 
 constexpr Field kCoreV1PodConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1767,24 +1669,27 @@ constexpr Field kCoreV1PodConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodCondition = {"v1.PodCondition", "io.k8s.api.core.v1.PodCondition", kCoreV1PodConditionFields};
+constexpr std::uint8_t kCoreV1PodConditionOrder[] = {0, 2, 3, 4, 5, 6, 1};
+constinit const Struct kCoreV1PodCondition = {"v1.PodCondition", "io.k8s.api.core.v1.PodCondition", kCoreV1PodConditionFields, kCoreV1PodConditionOrder};
 
 constexpr Field kCoreV1PodDNSConfigFields[] = {
     {.json = "nameservers", .go_name = "Nameservers", .type = &kListOfString, .proto = 1, .omit_empty = true},
     {.json = "searches", .go_name = "Searches", .type = &kListOfString, .proto = 2, .omit_empty = true},
     {.json = "options", .go_name = "Options", .type = &kListOfStructOfCoreV1PodDNSConfigOption, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodDNSConfig = {"v1.PodDNSConfig", "io.k8s.api.core.v1.PodDNSConfig", kCoreV1PodDNSConfigFields};
+constexpr std::uint8_t kCoreV1PodDNSConfigOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1PodDNSConfig = {"v1.PodDNSConfig", "io.k8s.api.core.v1.PodDNSConfig", kCoreV1PodDNSConfigFields, kCoreV1PodDNSConfigOrder};
 
 constexpr Field kCoreV1PodDNSConfigOptionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodDNSConfigOption = {"v1.PodDNSConfigOption", "io.k8s.api.core.v1.PodDNSConfigOption", kCoreV1PodDNSConfigOptionFields};
+constexpr std::uint8_t kCoreV1PodDNSConfigOptionOrder[] = {0, 1};
+constinit const Struct kCoreV1PodDNSConfigOption = {"v1.PodDNSConfigOption", "io.k8s.api.core.v1.PodDNSConfigOption", kCoreV1PodDNSConfigOptionFields, kCoreV1PodDNSConfigOptionOrder};
 
 constexpr Field kCoreV1PodExecOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "stdin", .go_name = "Stdin", .type = &kBool, .proto = 1, .omit_empty = true},
     {.json = "stdout", .go_name = "Stdout", .type = &kBool, .proto = 2, .omit_empty = true},
     {.json = "stderr", .go_name = "Stderr", .type = &kBool, .proto = 3, .omit_empty = true},
@@ -1792,30 +1697,34 @@ constexpr Field kCoreV1PodExecOptionsFields[] = {
     {.json = "container", .go_name = "Container", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "command", .go_name = "Command", .type = &kListOfString, .proto = 6},
 };
-constinit const Struct kCoreV1PodExecOptions = {"v1.PodExecOptions", "io.k8s.api.core.v1.PodExecOptions", kCoreV1PodExecOptionsFields};
+constexpr std::uint8_t kCoreV1PodExecOptionsOrder[] = {2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1PodExecOptions = {"v1.PodExecOptions", "io.k8s.api.core.v1.PodExecOptions", kCoreV1PodExecOptionsFields, kCoreV1PodExecOptionsOrder};
 
 constexpr Field kCoreV1PodExtendedResourceClaimStatusFields[] = {
     {.json = "requestMappings", .go_name = "RequestMappings", .type = &kListOfStructOfCoreV1ContainerExtendedResourceRequest, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1PodExtendedResourceClaimStatus = {"v1.PodExtendedResourceClaimStatus", "io.k8s.api.core.v1.PodExtendedResourceClaimStatus", kCoreV1PodExtendedResourceClaimStatusFields};
+constexpr std::uint8_t kCoreV1PodExtendedResourceClaimStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1PodExtendedResourceClaimStatus = {"v1.PodExtendedResourceClaimStatus", "io.k8s.api.core.v1.PodExtendedResourceClaimStatus", kCoreV1PodExtendedResourceClaimStatusFields, kCoreV1PodExtendedResourceClaimStatusOrder};
 
 constexpr Field kCoreV1PodIPFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1PodIP = {"v1.PodIP", "io.k8s.api.core.v1.PodIP", kCoreV1PodIPFields};
+constexpr std::uint8_t kCoreV1PodIPOrder[] = {0};
+constinit const Struct kCoreV1PodIP = {"v1.PodIP", "io.k8s.api.core.v1.PodIP", kCoreV1PodIPFields, kCoreV1PodIPOrder};
 
 constexpr Field kCoreV1PodListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Pod, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1PodList = {"v1.PodList", "io.k8s.api.core.v1.PodList", kCoreV1PodListFields};
+constexpr std::uint8_t kCoreV1PodListOrder[] = {2, 3};
+constinit const Struct kCoreV1PodList = {"v1.PodList", "io.k8s.api.core.v1.PodList", kCoreV1PodListFields, kCoreV1PodListOrder};
 
 constexpr Field kCoreV1PodLogOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "container", .go_name = "Container", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "follow", .go_name = "Follow", .type = &kBool, .proto = 2, .omit_empty = true},
     {.json = "previous", .go_name = "Previous", .type = &kBool, .proto = 3, .omit_empty = true},
@@ -1827,54 +1736,63 @@ constexpr Field kCoreV1PodLogOptionsFields[] = {
     {.json = "insecureSkipTLSVerifyBackend", .go_name = "InsecureSkipTLSVerifyBackend", .type = &kBool, .proto = 9, .omit_empty = true},
     {.json = "stream", .go_name = "Stream", .type = &kString, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodLogOptions = {"v1.PodLogOptions", "io.k8s.api.core.v1.PodLogOptions", kCoreV1PodLogOptionsFields};
+constexpr std::uint8_t kCoreV1PodLogOptionsOrder[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+constinit const Struct kCoreV1PodLogOptions = {"v1.PodLogOptions", "io.k8s.api.core.v1.PodLogOptions", kCoreV1PodLogOptionsFields, kCoreV1PodLogOptionsOrder};
 
 constexpr Field kCoreV1PodOSFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1PodOS = {"v1.PodOS", "io.k8s.api.core.v1.PodOS", kCoreV1PodOSFields};
+constexpr std::uint8_t kCoreV1PodOSOrder[] = {0};
+constinit const Struct kCoreV1PodOS = {"v1.PodOS", "io.k8s.api.core.v1.PodOS", kCoreV1PodOSFields, kCoreV1PodOSOrder};
 
 constexpr Field kCoreV1PodPortForwardOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "ports", .go_name = "Ports", .type = &kListOfInt32, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodPortForwardOptions = {"v1.PodPortForwardOptions", "io.k8s.api.core.v1.PodPortForwardOptions", kCoreV1PodPortForwardOptionsFields};
+constexpr std::uint8_t kCoreV1PodPortForwardOptionsOrder[] = {2};
+constinit const Struct kCoreV1PodPortForwardOptions = {"v1.PodPortForwardOptions", "io.k8s.api.core.v1.PodPortForwardOptions", kCoreV1PodPortForwardOptionsFields, kCoreV1PodPortForwardOptionsOrder};
 
 constexpr Field kCoreV1PodProxyOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodProxyOptions = {"v1.PodProxyOptions", "io.k8s.api.core.v1.PodProxyOptions", kCoreV1PodProxyOptionsFields};
+constexpr std::uint8_t kCoreV1PodProxyOptionsOrder[] = {2};
+constinit const Struct kCoreV1PodProxyOptions = {"v1.PodProxyOptions", "io.k8s.api.core.v1.PodProxyOptions", kCoreV1PodProxyOptionsFields, kCoreV1PodProxyOptionsOrder};
 
 constexpr Field kCoreV1PodReadinessGateFields[] = {
     {.json = "conditionType", .go_name = "ConditionType", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1PodReadinessGate = {"v1.PodReadinessGate", "io.k8s.api.core.v1.PodReadinessGate", kCoreV1PodReadinessGateFields};
+constexpr std::uint8_t kCoreV1PodReadinessGateOrder[] = {0};
+constinit const Struct kCoreV1PodReadinessGate = {"v1.PodReadinessGate", "io.k8s.api.core.v1.PodReadinessGate", kCoreV1PodReadinessGateFields, kCoreV1PodReadinessGateOrder};
 
 constexpr Field kCoreV1PodResourceClaimFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "resourceClaimTemplateName", .go_name = "ResourceClaimTemplateName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodResourceClaim = {"v1.PodResourceClaim", "io.k8s.api.core.v1.PodResourceClaim", kCoreV1PodResourceClaimFields};
+constexpr std::uint8_t kCoreV1PodResourceClaimOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1PodResourceClaim = {"v1.PodResourceClaim", "io.k8s.api.core.v1.PodResourceClaim", kCoreV1PodResourceClaimFields, kCoreV1PodResourceClaimOrder};
 
 constexpr Field kCoreV1PodResourceClaimStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodResourceClaimStatus = {"v1.PodResourceClaimStatus", "io.k8s.api.core.v1.PodResourceClaimStatus", kCoreV1PodResourceClaimStatusFields};
+constexpr std::uint8_t kCoreV1PodResourceClaimStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1PodResourceClaimStatus = {"v1.PodResourceClaimStatus", "io.k8s.api.core.v1.PodResourceClaimStatus", kCoreV1PodResourceClaimStatusFields, kCoreV1PodResourceClaimStatusOrder};
 
 constexpr Field kCoreV1PodSchedulingGateFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1PodSchedulingGate = {"v1.PodSchedulingGate", "io.k8s.api.core.v1.PodSchedulingGate", kCoreV1PodSchedulingGateFields};
+constexpr std::uint8_t kCoreV1PodSchedulingGateOrder[] = {0};
+constinit const Struct kCoreV1PodSchedulingGate = {"v1.PodSchedulingGate", "io.k8s.api.core.v1.PodSchedulingGate", kCoreV1PodSchedulingGateFields, kCoreV1PodSchedulingGateOrder};
 
 constexpr Field kCoreV1PodSchedulingGroupFields[] = {
     {.json = "podGroupName", .go_name = "PodGroupName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodSchedulingGroup = {"v1.PodSchedulingGroup", "io.k8s.api.core.v1.PodSchedulingGroup", kCoreV1PodSchedulingGroupFields};
+constexpr std::uint8_t kCoreV1PodSchedulingGroupOrder[] = {0};
+constinit const Struct kCoreV1PodSchedulingGroup = {"v1.PodSchedulingGroup", "io.k8s.api.core.v1.PodSchedulingGroup", kCoreV1PodSchedulingGroupFields, kCoreV1PodSchedulingGroupOrder};
 
 constexpr Field kCoreV1PodSecurityContextFields[] = {
     {.json = "seLinuxOptions", .go_name = "SELinuxOptions", .type = &kStructOfCoreV1SELinuxOptions, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1891,7 +1809,8 @@ constexpr Field kCoreV1PodSecurityContextFields[] = {
     {.json = "appArmorProfile", .go_name = "AppArmorProfile", .type = &kStructOfCoreV1AppArmorProfile, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "seLinuxChangePolicy", .go_name = "SELinuxChangePolicy", .type = &kString, .proto = 13, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PodSecurityContext = {"v1.PodSecurityContext", "io.k8s.api.core.v1.PodSecurityContext", kCoreV1PodSecurityContextFields};
+constexpr std::uint8_t kCoreV1PodSecurityContextOrder[] = {0, 2, 4, 5, 7, 3, 8, 1, 9, 10, 11, 6, 12};
+constinit const Struct kCoreV1PodSecurityContext = {"v1.PodSecurityContext", "io.k8s.api.core.v1.PodSecurityContext", kCoreV1PodSecurityContextFields, kCoreV1PodSecurityContextOrder};
 
 constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "volumes", .go_name = "Volumes", .type = &kListOfStructOfCoreV1Volume, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge,retainKeys", .patch_key = "name"},
@@ -1938,7 +1857,8 @@ constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "schedulingGroup", .go_name = "SchedulingGroup", .type = &kStructOfCoreV1PodSchedulingGroup, .proto = 43, .pointer = true, .omit_empty = true},
     {.json = "evictionResponders", .go_name = "EvictionResponders", .type = &kListOfStructOfCoreV1EvictionResponder, .proto = 44, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constinit const Struct kCoreV1PodSpec = {"v1.PodSpec", "io.k8s.api.core.v1.PodSpec", kCoreV1PodSpecFields};
+constexpr std::uint8_t kCoreV1PodSpecOrder[] = {0, 2, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 1, 11, 23, 24, 25, 26, 27, 16, 28, 29, 30, 31, 32, 33, 3, 34, 35, 36, 37, 38, 39, 40, 41, 42};
+constinit const Struct kCoreV1PodSpec = {"v1.PodSpec", "io.k8s.api.core.v1.PodSpec", kCoreV1PodSpecFields, kCoreV1PodSpecOrder};
 
 constexpr Field kCoreV1PodStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 17, .omit_empty = true},
@@ -1964,62 +1884,70 @@ constexpr Field kCoreV1PodStatusFields[] = {
     {.json = "nodeAllocatableResourceClaimStatuses", .go_name = "NodeAllocatableResourceClaimStatuses", .type = &kListOfStructOfCoreV1NodeAllocatableResourceClaimStatus, .proto = 21, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "resourceClaimName", .patch_strategy = "merge", .patch_key = "resourceClaimName", .gate = "DRANodeAllocatableResources"},
     {.json = "volumeHealth", .go_name = "VolumeHealth", .type = &kListOfStructOfCoreV1PodVolumeHealth, .proto = 22, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name"},
 };
-constinit const Struct kCoreV1PodStatus = {"v1.PodStatus", "io.k8s.api.core.v1.PodStatus", kCoreV1PodStatusFields};
+constexpr std::uint8_t kCoreV1PodStatusOrder[] = {1, 2, 3, 4, 6, 8, 10, 12, 13, 11, 5, 9, 14, 15, 16, 7, 0, 17, 18, 19, 20, 21};
+constinit const Struct kCoreV1PodStatus = {"v1.PodStatus", "io.k8s.api.core.v1.PodStatus", kCoreV1PodStatusFields, kCoreV1PodStatusOrder};
 
 constexpr Field kCoreV1PodTemplateFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "template", .go_name = "Template", .type = &kStructOfCoreV1PodTemplateSpec, .proto = 2},
 };
-constinit const Struct kCoreV1PodTemplate = {"v1.PodTemplate", "io.k8s.api.core.v1.PodTemplate", kCoreV1PodTemplateFields};
+constexpr std::uint8_t kCoreV1PodTemplateOrder[] = {2, 3};
+constinit const Struct kCoreV1PodTemplate = {"v1.PodTemplate", "io.k8s.api.core.v1.PodTemplate", kCoreV1PodTemplateFields, kCoreV1PodTemplateOrder};
 
 constexpr Field kCoreV1PodTemplateListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1PodTemplate, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1PodTemplateList = {"v1.PodTemplateList", "io.k8s.api.core.v1.PodTemplateList", kCoreV1PodTemplateListFields};
+constexpr std::uint8_t kCoreV1PodTemplateListOrder[] = {2, 3};
+constinit const Struct kCoreV1PodTemplateList = {"v1.PodTemplateList", "io.k8s.api.core.v1.PodTemplateList", kCoreV1PodTemplateListFields, kCoreV1PodTemplateListOrder};
 
 constexpr Field kCoreV1PodTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PodSpec, .proto = 2},
 };
-constinit const Struct kCoreV1PodTemplateSpec = {"v1.PodTemplateSpec", "io.k8s.api.core.v1.PodTemplateSpec", kCoreV1PodTemplateSpecFields};
+constexpr std::uint8_t kCoreV1PodTemplateSpecOrder[] = {0, 1};
+constinit const Struct kCoreV1PodTemplateSpec = {"v1.PodTemplateSpec", "io.k8s.api.core.v1.PodTemplateSpec", kCoreV1PodTemplateSpecFields, kCoreV1PodTemplateSpecOrder};
 
 constexpr Field kCoreV1PodVolumeHealthFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "healthConditions", .go_name = "HealthConditions", .type = &kListOfStructOfCoreV1VolumeHealthCondition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "status reason", .patch_strategy = "merge", .patch_key = "status"},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 3},
 };
-constinit const Struct kCoreV1PodVolumeHealth = {"v1.PodVolumeHealth", "io.k8s.api.core.v1.PodVolumeHealth", kCoreV1PodVolumeHealthFields};
+constexpr std::uint8_t kCoreV1PodVolumeHealthOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1PodVolumeHealth = {"v1.PodVolumeHealth", "io.k8s.api.core.v1.PodVolumeHealth", kCoreV1PodVolumeHealthFields, kCoreV1PodVolumeHealthOrder};
 
 constexpr Field kCoreV1PortStatusFields[] = {
     {.json = "port", .go_name = "Port", .type = &kInt32, .proto = 1, .required = true},
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 2, .required = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1PortStatus = {"v1.PortStatus", "io.k8s.api.core.v1.PortStatus", kCoreV1PortStatusFields};
+constexpr std::uint8_t kCoreV1PortStatusOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1PortStatus = {"v1.PortStatus", "io.k8s.api.core.v1.PortStatus", kCoreV1PortStatusFields, kCoreV1PortStatusOrder};
 
 constexpr Field kCoreV1PortworxVolumeSourceFields[] = {
     {.json = "volumeID", .go_name = "VolumeID", .type = &kString, .proto = 1, .required = true},
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1PortworxVolumeSource = {"v1.PortworxVolumeSource", "io.k8s.api.core.v1.PortworxVolumeSource", kCoreV1PortworxVolumeSourceFields};
+constexpr std::uint8_t kCoreV1PortworxVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1PortworxVolumeSource = {"v1.PortworxVolumeSource", "io.k8s.api.core.v1.PortworxVolumeSource", kCoreV1PortworxVolumeSourceFields, kCoreV1PortworxVolumeSourceOrder};
 
 constexpr Field kCoreV1PreferredSchedulingTermFields[] = {
     {.json = "weight", .go_name = "Weight", .type = &kInt32, .proto = 1, .required = true},
     {.json = "preference", .go_name = "Preference", .type = &kStructOfCoreV1NodeSelectorTerm, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1PreferredSchedulingTerm = {"v1.PreferredSchedulingTerm", "io.k8s.api.core.v1.PreferredSchedulingTerm", kCoreV1PreferredSchedulingTermFields};
+constexpr std::uint8_t kCoreV1PreferredSchedulingTermOrder[] = {0, 1};
+constinit const Struct kCoreV1PreferredSchedulingTerm = {"v1.PreferredSchedulingTerm", "io.k8s.api.core.v1.PreferredSchedulingTerm", kCoreV1PreferredSchedulingTermFields, kCoreV1PreferredSchedulingTermOrder};
 
 constexpr Field kCoreV1ProbeFields[] = {
-    {.json = "exec", .go_name = "Exec", .type = &kStructOfCoreV1ExecAction, .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "httpGet", .go_name = "HTTPGet", .type = &kStructOfCoreV1HTTPGetAction, .proto = 2, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "tcpSocket", .go_name = "TCPSocket", .type = &kStructOfCoreV1TCPSocketAction, .proto = 3, .proto_inside = 1, .pointer = true, .omit_empty = true},
-    {.json = "grpc", .go_name = "GRPC", .type = &kStructOfCoreV1GRPCAction, .proto = 4, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "exec", .go_name = "Exec", .type = &kStructOfCoreV1ExecAction, .embedded = "ProbeHandler", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "httpGet", .go_name = "HTTPGet", .type = &kStructOfCoreV1HTTPGetAction, .embedded = "ProbeHandler", .proto = 2, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "tcpSocket", .go_name = "TCPSocket", .type = &kStructOfCoreV1TCPSocketAction, .embedded = "ProbeHandler", .proto = 3, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "grpc", .go_name = "GRPC", .type = &kStructOfCoreV1GRPCAction, .embedded = "ProbeHandler", .proto = 4, .proto_inside = 1, .pointer = true, .omit_empty = true},
     {.json = "initialDelaySeconds", .go_name = "InitialDelaySeconds", .type = &kInt32, .proto = 2, .omit_empty = true},
     {.json = "timeoutSeconds", .go_name = "TimeoutSeconds", .type = &kInt32, .proto = 3, .omit_empty = true},
     {.json = "periodSeconds", .go_name = "PeriodSeconds", .type = &kInt32, .proto = 4, .omit_empty = true},
@@ -2027,14 +1955,16 @@ constexpr Field kCoreV1ProbeFields[] = {
     {.json = "failureThreshold", .go_name = "FailureThreshold", .type = &kInt32, .proto = 6, .omit_empty = true},
     {.json = "terminationGracePeriodSeconds", .go_name = "TerminationGracePeriodSeconds", .type = &kInt64, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1Probe = {"v1.Probe", "io.k8s.api.core.v1.Probe", kCoreV1ProbeFields};
+constexpr std::uint8_t kCoreV1ProbeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1Probe = {"v1.Probe", "io.k8s.api.core.v1.Probe", kCoreV1ProbeFields, kCoreV1ProbeOrder};
 
 constexpr Field kCoreV1ProjectedVolumeSourceFields[] = {
     {.json = "sources", .go_name = "Sources", .type = &kListOfStructOfCoreV1VolumeProjection, .proto = 1},
     {.json = "defaultMode", .go_name = "DefaultMode", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ProjectedVolumeSource = {"v1.ProjectedVolumeSource", "io.k8s.api.core.v1.ProjectedVolumeSource", kCoreV1ProjectedVolumeSourceFields};
+constexpr std::uint8_t kCoreV1ProjectedVolumeSourceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ProjectedVolumeSource = {"v1.ProjectedVolumeSource", "io.k8s.api.core.v1.ProjectedVolumeSource", kCoreV1ProjectedVolumeSourceFields, kCoreV1ProjectedVolumeSourceOrder};
 
 constexpr Field kCoreV1QuobyteVolumeSourceFields[] = {
     {.json = "registry", .go_name = "Registry", .type = &kString, .proto = 1, .required = true},
@@ -2044,7 +1974,8 @@ constexpr Field kCoreV1QuobyteVolumeSourceFields[] = {
     {.json = "group", .go_name = "Group", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "tenant", .go_name = "Tenant", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kCoreV1QuobyteVolumeSource = {"v1.QuobyteVolumeSource", "io.k8s.api.core.v1.QuobyteVolumeSource", kCoreV1QuobyteVolumeSourceFields};
+constexpr std::uint8_t kCoreV1QuobyteVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1QuobyteVolumeSource = {"v1.QuobyteVolumeSource", "io.k8s.api.core.v1.QuobyteVolumeSource", kCoreV1QuobyteVolumeSourceFields, kCoreV1QuobyteVolumeSourceOrder};
 
 constexpr Field kCoreV1RBDPersistentVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "CephMonitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -2056,7 +1987,8 @@ constexpr Field kCoreV1RBDPersistentVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 8, .omit_empty = true},
 };
-constinit const Struct kCoreV1RBDPersistentVolumeSource = {"v1.RBDPersistentVolumeSource", "io.k8s.api.core.v1.RBDPersistentVolumeSource", kCoreV1RBDPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1RBDPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1RBDPersistentVolumeSource = {"v1.RBDPersistentVolumeSource", "io.k8s.api.core.v1.RBDPersistentVolumeSource", kCoreV1RBDPersistentVolumeSourceFields, kCoreV1RBDPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1RBDVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "CephMonitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -2068,25 +2000,28 @@ constexpr Field kCoreV1RBDVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 8, .omit_empty = true},
 };
-constinit const Struct kCoreV1RBDVolumeSource = {"v1.RBDVolumeSource", "io.k8s.api.core.v1.RBDVolumeSource", kCoreV1RBDVolumeSourceFields};
+constexpr std::uint8_t kCoreV1RBDVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1RBDVolumeSource = {"v1.RBDVolumeSource", "io.k8s.api.core.v1.RBDVolumeSource", kCoreV1RBDVolumeSourceFields, kCoreV1RBDVolumeSourceOrder};
 
 constexpr Field kCoreV1RangeAllocationFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "range", .go_name = "Range", .type = &kString, .proto = 2},
     {.json = "data", .go_name = "Data", .type = &kBytes, .proto = 3},
 };
-constinit const Struct kCoreV1RangeAllocation = {"v1.RangeAllocation", "io.k8s.api.core.v1.RangeAllocation", kCoreV1RangeAllocationFields};
+constexpr std::uint8_t kCoreV1RangeAllocationOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1RangeAllocation = {"v1.RangeAllocation", "io.k8s.api.core.v1.RangeAllocation", kCoreV1RangeAllocationFields, kCoreV1RangeAllocationOrder};
 
 constexpr Field kCoreV1ReplicationControllerFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1ReplicationControllerSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1ReplicationControllerStatus, .proto = 3},
 };
-constinit const Struct kCoreV1ReplicationController = {"v1.ReplicationController", "io.k8s.api.core.v1.ReplicationController", kCoreV1ReplicationControllerFields};
+constexpr std::uint8_t kCoreV1ReplicationControllerOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1ReplicationController = {"v1.ReplicationController", "io.k8s.api.core.v1.ReplicationController", kCoreV1ReplicationControllerFields, kCoreV1ReplicationControllerOrder};
 
 constexpr Field kCoreV1ReplicationControllerConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -2095,15 +2030,17 @@ constexpr Field kCoreV1ReplicationControllerConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kCoreV1ReplicationControllerCondition = {"v1.ReplicationControllerCondition", "io.k8s.api.core.v1.ReplicationControllerCondition", kCoreV1ReplicationControllerConditionFields};
+constexpr std::uint8_t kCoreV1ReplicationControllerConditionOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ReplicationControllerCondition = {"v1.ReplicationControllerCondition", "io.k8s.api.core.v1.ReplicationControllerCondition", kCoreV1ReplicationControllerConditionFields, kCoreV1ReplicationControllerConditionOrder};
 
 constexpr Field kCoreV1ReplicationControllerListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ReplicationController, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ReplicationControllerList = {"v1.ReplicationControllerList", "io.k8s.api.core.v1.ReplicationControllerList", kCoreV1ReplicationControllerListFields};
+constexpr std::uint8_t kCoreV1ReplicationControllerListOrder[] = {2, 3};
+constinit const Struct kCoreV1ReplicationControllerList = {"v1.ReplicationControllerList", "io.k8s.api.core.v1.ReplicationControllerList", kCoreV1ReplicationControllerListFields, kCoreV1ReplicationControllerListOrder};
 
 constexpr Field kCoreV1ReplicationControllerSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true, .default_json = "1"},
@@ -2111,7 +2048,8 @@ constexpr Field kCoreV1ReplicationControllerSpecFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kMapOfString, .proto = 2, .omit_empty = true, .atomic_map = true},
     {.json = "template", .go_name = "Template", .type = &kStructOfCoreV1PodTemplateSpec, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ReplicationControllerSpec = {"v1.ReplicationControllerSpec", "io.k8s.api.core.v1.ReplicationControllerSpec", kCoreV1ReplicationControllerSpecFields};
+constexpr std::uint8_t kCoreV1ReplicationControllerSpecOrder[] = {0, 2, 3, 1};
+constinit const Struct kCoreV1ReplicationControllerSpec = {"v1.ReplicationControllerSpec", "io.k8s.api.core.v1.ReplicationControllerSpec", kCoreV1ReplicationControllerSpecFields, kCoreV1ReplicationControllerSpecOrder};
 
 constexpr Field kCoreV1ReplicationControllerStatusFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .required = true},
@@ -2121,70 +2059,80 @@ constexpr Field kCoreV1ReplicationControllerStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 3, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1ReplicationControllerCondition, .proto = 6, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constinit const Struct kCoreV1ReplicationControllerStatus = {"v1.ReplicationControllerStatus", "io.k8s.api.core.v1.ReplicationControllerStatus", kCoreV1ReplicationControllerStatusFields};
+constexpr std::uint8_t kCoreV1ReplicationControllerStatusOrder[] = {0, 1, 4, 2, 3, 5};
+constinit const Struct kCoreV1ReplicationControllerStatus = {"v1.ReplicationControllerStatus", "io.k8s.api.core.v1.ReplicationControllerStatus", kCoreV1ReplicationControllerStatusFields, kCoreV1ReplicationControllerStatusOrder};
 
 constexpr Field kCoreV1ResourceClaimFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1ResourceClaim = {"v1.ResourceClaim", "io.k8s.api.core.v1.ResourceClaim", kCoreV1ResourceClaimFields};
+constexpr std::uint8_t kCoreV1ResourceClaimOrder[] = {0, 1};
+constinit const Struct kCoreV1ResourceClaim = {"v1.ResourceClaim", "io.k8s.api.core.v1.ResourceClaim", kCoreV1ResourceClaimFields, kCoreV1ResourceClaimOrder};
 
 constexpr Field kCoreV1ResourceFieldSelectorFields[] = {
     {.json = "containerName", .go_name = "ContainerName", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "resource", .go_name = "Resource", .type = &kString, .proto = 2, .required = true},
     {.json = "divisor", .go_name = "Divisor", .type = &kQuantity, .proto = 3},
 };
-constinit const Struct kCoreV1ResourceFieldSelector = {"v1.ResourceFieldSelector", "io.k8s.api.core.v1.ResourceFieldSelector", kCoreV1ResourceFieldSelectorFields, true};
+constexpr std::uint8_t kCoreV1ResourceFieldSelectorOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceFieldSelector = {"v1.ResourceFieldSelector", "io.k8s.api.core.v1.ResourceFieldSelector", kCoreV1ResourceFieldSelectorFields, kCoreV1ResourceFieldSelectorOrder, true};
 
 constexpr Field kCoreV1ResourceHealthFields[] = {
     {.json = "resourceID", .go_name = "ResourceID", .type = &kString, .proto = 1, .required = true},
     {.json = "health", .go_name = "Health", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true, .gate = "ResourceHealthStatusMessage"},
 };
-constinit const Struct kCoreV1ResourceHealth = {"v1.ResourceHealth", "io.k8s.api.core.v1.ResourceHealth", kCoreV1ResourceHealthFields};
+constexpr std::uint8_t kCoreV1ResourceHealthOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceHealth = {"v1.ResourceHealth", "io.k8s.api.core.v1.ResourceHealth", kCoreV1ResourceHealthFields, kCoreV1ResourceHealthOrder};
 
 constexpr Field kCoreV1ResourceQuotaFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1ResourceQuotaSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1ResourceQuotaStatus, .proto = 3},
 };
-constinit const Struct kCoreV1ResourceQuota = {"v1.ResourceQuota", "io.k8s.api.core.v1.ResourceQuota", kCoreV1ResourceQuotaFields};
+constexpr std::uint8_t kCoreV1ResourceQuotaOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1ResourceQuota = {"v1.ResourceQuota", "io.k8s.api.core.v1.ResourceQuota", kCoreV1ResourceQuotaFields, kCoreV1ResourceQuotaOrder};
 
 constexpr Field kCoreV1ResourceQuotaListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ResourceQuota, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ResourceQuotaList = {"v1.ResourceQuotaList", "io.k8s.api.core.v1.ResourceQuotaList", kCoreV1ResourceQuotaListFields};
+constexpr std::uint8_t kCoreV1ResourceQuotaListOrder[] = {2, 3};
+constinit const Struct kCoreV1ResourceQuotaList = {"v1.ResourceQuotaList", "io.k8s.api.core.v1.ResourceQuotaList", kCoreV1ResourceQuotaListFields, kCoreV1ResourceQuotaListOrder};
 
 constexpr Field kCoreV1ResourceQuotaSpecFields[] = {
     {.json = "hard", .go_name = "Hard", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "scopes", .go_name = "Scopes", .type = &kListOfString, .proto = 2, .omit_empty = true},
     {.json = "scopeSelector", .go_name = "ScopeSelector", .type = &kStructOfCoreV1ScopeSelector, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ResourceQuotaSpec = {"v1.ResourceQuotaSpec", "io.k8s.api.core.v1.ResourceQuotaSpec", kCoreV1ResourceQuotaSpecFields};
+constexpr std::uint8_t kCoreV1ResourceQuotaSpecOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceQuotaSpec = {"v1.ResourceQuotaSpec", "io.k8s.api.core.v1.ResourceQuotaSpec", kCoreV1ResourceQuotaSpecFields, kCoreV1ResourceQuotaSpecOrder};
 
 constexpr Field kCoreV1ResourceQuotaStatusFields[] = {
     {.json = "hard", .go_name = "Hard", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "used", .go_name = "Used", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1ResourceQuotaStatus = {"v1.ResourceQuotaStatus", "io.k8s.api.core.v1.ResourceQuotaStatus", kCoreV1ResourceQuotaStatusFields};
+constexpr std::uint8_t kCoreV1ResourceQuotaStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1ResourceQuotaStatus = {"v1.ResourceQuotaStatus", "io.k8s.api.core.v1.ResourceQuotaStatus", kCoreV1ResourceQuotaStatusFields, kCoreV1ResourceQuotaStatusOrder};
 
 constexpr Field kCoreV1ResourceRequirementsFields[] = {
     {.json = "limits", .go_name = "Limits", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
     {.json = "claims", .go_name = "Claims", .type = &kListOfStructOfCoreV1ResourceClaim, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .gate = "DynamicResourceAllocation"},
 };
-constinit const Struct kCoreV1ResourceRequirements = {"v1.ResourceRequirements", "io.k8s.api.core.v1.ResourceRequirements", kCoreV1ResourceRequirementsFields};
+constexpr std::uint8_t kCoreV1ResourceRequirementsOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceRequirements = {"v1.ResourceRequirements", "io.k8s.api.core.v1.ResourceRequirements", kCoreV1ResourceRequirementsFields, kCoreV1ResourceRequirementsOrder};
 
 constexpr Field kCoreV1ResourceStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resources", .go_name = "Resources", .type = &kListOfStructOfCoreV1ResourceHealth, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "resourceID"},
 };
-constinit const Struct kCoreV1ResourceStatus = {"v1.ResourceStatus", "io.k8s.api.core.v1.ResourceStatus", kCoreV1ResourceStatusFields};
+constexpr std::uint8_t kCoreV1ResourceStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1ResourceStatus = {"v1.ResourceStatus", "io.k8s.api.core.v1.ResourceStatus", kCoreV1ResourceStatusFields, kCoreV1ResourceStatusOrder};
 
 constexpr Field kCoreV1SELinuxOptionsFields[] = {
     {.json = "user", .go_name = "User", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2192,7 +2140,8 @@ constexpr Field kCoreV1SELinuxOptionsFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "level", .go_name = "Level", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kCoreV1SELinuxOptions = {"v1.SELinuxOptions", "io.k8s.api.core.v1.SELinuxOptions", kCoreV1SELinuxOptionsFields};
+constexpr std::uint8_t kCoreV1SELinuxOptionsOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1SELinuxOptions = {"v1.SELinuxOptions", "io.k8s.api.core.v1.SELinuxOptions", kCoreV1SELinuxOptionsFields, kCoreV1SELinuxOptionsOrder};
 
 constexpr Field kCoreV1ScaleIOPersistentVolumeSourceFields[] = {
     {.json = "gateway", .go_name = "Gateway", .type = &kString, .proto = 1, .required = true},
@@ -2206,7 +2155,8 @@ constexpr Field kCoreV1ScaleIOPersistentVolumeSourceFields[] = {
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 9, .omit_empty = true, .default_json = R"("xfs")"},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 10, .omit_empty = true},
 };
-constinit const Struct kCoreV1ScaleIOPersistentVolumeSource = {"v1.ScaleIOPersistentVolumeSource", "io.k8s.api.core.v1.ScaleIOPersistentVolumeSource", kCoreV1ScaleIOPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1ScaleIOPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1ScaleIOPersistentVolumeSource = {"v1.ScaleIOPersistentVolumeSource", "io.k8s.api.core.v1.ScaleIOPersistentVolumeSource", kCoreV1ScaleIOPersistentVolumeSourceFields, kCoreV1ScaleIOPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1ScaleIOVolumeSourceFields[] = {
     {.json = "gateway", .go_name = "Gateway", .type = &kString, .proto = 1, .required = true},
@@ -2220,70 +2170,80 @@ constexpr Field kCoreV1ScaleIOVolumeSourceFields[] = {
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 9, .omit_empty = true, .default_json = R"("xfs")"},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 10, .omit_empty = true},
 };
-constinit const Struct kCoreV1ScaleIOVolumeSource = {"v1.ScaleIOVolumeSource", "io.k8s.api.core.v1.ScaleIOVolumeSource", kCoreV1ScaleIOVolumeSourceFields};
+constexpr std::uint8_t kCoreV1ScaleIOVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1ScaleIOVolumeSource = {"v1.ScaleIOVolumeSource", "io.k8s.api.core.v1.ScaleIOVolumeSource", kCoreV1ScaleIOVolumeSourceFields, kCoreV1ScaleIOVolumeSourceOrder};
 
 constexpr Field kCoreV1ScopeSelectorFields[] = {
     {.json = "matchExpressions", .go_name = "MatchExpressions", .type = &kListOfStructOfCoreV1ScopedResourceSelectorRequirement, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1ScopeSelector = {"v1.ScopeSelector", "io.k8s.api.core.v1.ScopeSelector", kCoreV1ScopeSelectorFields, true};
+constexpr std::uint8_t kCoreV1ScopeSelectorOrder[] = {0};
+constinit const Struct kCoreV1ScopeSelector = {"v1.ScopeSelector", "io.k8s.api.core.v1.ScopeSelector", kCoreV1ScopeSelectorFields, kCoreV1ScopeSelectorOrder, true};
 
 constexpr Field kCoreV1ScopedResourceSelectorRequirementFields[] = {
     {.json = "scopeName", .go_name = "ScopeName", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1ScopedResourceSelectorRequirement = {"v1.ScopedResourceSelectorRequirement", "io.k8s.api.core.v1.ScopedResourceSelectorRequirement", kCoreV1ScopedResourceSelectorRequirementFields};
+constexpr std::uint8_t kCoreV1ScopedResourceSelectorRequirementOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1ScopedResourceSelectorRequirement = {"v1.ScopedResourceSelectorRequirement", "io.k8s.api.core.v1.ScopedResourceSelectorRequirement", kCoreV1ScopedResourceSelectorRequirementFields, kCoreV1ScopedResourceSelectorRequirementOrder};
 
 constexpr Field kCoreV1SeccompProfileFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "localhostProfile", .go_name = "LocalhostProfile", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1SeccompProfile = {"v1.SeccompProfile", "io.k8s.api.core.v1.SeccompProfile", kCoreV1SeccompProfileFields};
+constexpr std::uint8_t kCoreV1SeccompProfileOrder[] = {0, 1};
+constinit const Struct kCoreV1SeccompProfile = {"v1.SeccompProfile", "io.k8s.api.core.v1.SeccompProfile", kCoreV1SeccompProfileFields, kCoreV1SeccompProfileOrder};
 
 constexpr Field kCoreV1SecretFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "immutable", .go_name = "Immutable", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "data", .go_name = "Data", .type = &kMapOfBytes, .proto = 2, .omit_empty = true},
     {.json = "stringData", .go_name = "StringData", .type = &kMapOfString, .proto = 4, .omit_empty = true},
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1Secret = {"v1.Secret", "io.k8s.api.core.v1.Secret", kCoreV1SecretFields};
+constexpr std::uint8_t kCoreV1SecretOrder[] = {2, 4, 6, 5, 3};
+constinit const Struct kCoreV1Secret = {"v1.Secret", "io.k8s.api.core.v1.Secret", kCoreV1SecretFields, kCoreV1SecretOrder};
 
 constexpr Field kCoreV1SecretEnvSourceFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1SecretEnvSource = {"v1.SecretEnvSource", "io.k8s.api.core.v1.SecretEnvSource", kCoreV1SecretEnvSourceFields};
+constexpr std::uint8_t kCoreV1SecretEnvSourceOrder[] = {0, 1};
+constinit const Struct kCoreV1SecretEnvSource = {"v1.SecretEnvSource", "io.k8s.api.core.v1.SecretEnvSource", kCoreV1SecretEnvSourceFields, kCoreV1SecretEnvSourceOrder};
 
 constexpr Field kCoreV1SecretKeySelectorFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 2, .required = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1SecretKeySelector = {"v1.SecretKeySelector", "io.k8s.api.core.v1.SecretKeySelector", kCoreV1SecretKeySelectorFields, true};
+constexpr std::uint8_t kCoreV1SecretKeySelectorOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1SecretKeySelector = {"v1.SecretKeySelector", "io.k8s.api.core.v1.SecretKeySelector", kCoreV1SecretKeySelectorFields, kCoreV1SecretKeySelectorOrder, true};
 
 constexpr Field kCoreV1SecretListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Secret, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1SecretList = {"v1.SecretList", "io.k8s.api.core.v1.SecretList", kCoreV1SecretListFields};
+constexpr std::uint8_t kCoreV1SecretListOrder[] = {2, 3};
+constinit const Struct kCoreV1SecretList = {"v1.SecretList", "io.k8s.api.core.v1.SecretList", kCoreV1SecretListFields, kCoreV1SecretListOrder};
 
 constexpr Field kCoreV1SecretProjectionFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .proto_inside = 1, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1KeyToPath, .proto = 2, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1SecretProjection = {"v1.SecretProjection", "io.k8s.api.core.v1.SecretProjection", kCoreV1SecretProjectionFields};
+constexpr std::uint8_t kCoreV1SecretProjectionOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1SecretProjection = {"v1.SecretProjection", "io.k8s.api.core.v1.SecretProjection", kCoreV1SecretProjectionFields, kCoreV1SecretProjectionOrder};
 
 constexpr Field kCoreV1SecretReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1SecretReference = {"v1.SecretReference", "io.k8s.api.core.v1.SecretReference", kCoreV1SecretReferenceFields, true};
+constexpr std::uint8_t kCoreV1SecretReferenceOrder[] = {0, 1};
+constinit const Struct kCoreV1SecretReference = {"v1.SecretReference", "io.k8s.api.core.v1.SecretReference", kCoreV1SecretReferenceFields, kCoreV1SecretReferenceOrder, true};
 
 constexpr Field kCoreV1SecretVolumeSourceFields[] = {
     {.json = "secretName", .go_name = "SecretName", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2292,7 +2252,8 @@ constexpr Field kCoreV1SecretVolumeSourceFields[] = {
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1SecretVolumeSource = {"v1.SecretVolumeSource", "io.k8s.api.core.v1.SecretVolumeSource", kCoreV1SecretVolumeSourceFields};
+constexpr std::uint8_t kCoreV1SecretVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1SecretVolumeSource = {"v1.SecretVolumeSource", "io.k8s.api.core.v1.SecretVolumeSource", kCoreV1SecretVolumeSourceFields, kCoreV1SecretVolumeSourceOrder};
 
 constexpr Field kCoreV1SecurityContextFields[] = {
     {.json = "capabilities", .go_name = "Capabilities", .type = &kStructOfCoreV1Capabilities, .proto = 1, .pointer = true, .omit_empty = true},
@@ -2308,41 +2269,46 @@ constexpr Field kCoreV1SecurityContextFields[] = {
     {.json = "seccompProfile", .go_name = "SeccompProfile", .type = &kStructOfCoreV1SeccompProfile, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "appArmorProfile", .go_name = "AppArmorProfile", .type = &kStructOfCoreV1AppArmorProfile, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1SecurityContext = {"v1.SecurityContext", "io.k8s.api.core.v1.SecurityContext", kCoreV1SecurityContextFields};
+constexpr std::uint8_t kCoreV1SecurityContextOrder[] = {0, 1, 2, 4, 6, 7, 8, 5, 9, 3, 10, 11};
+constinit const Struct kCoreV1SecurityContext = {"v1.SecurityContext", "io.k8s.api.core.v1.SecurityContext", kCoreV1SecurityContextFields, kCoreV1SecurityContextOrder};
 
 constexpr Field kCoreV1SerializedReferenceFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "reference", .go_name = "Reference", .type = &kStructOfCoreV1ObjectReference, .proto = 1},
 };
-constinit const Struct kCoreV1SerializedReference = {"v1.SerializedReference", "io.k8s.api.core.v1.SerializedReference", kCoreV1SerializedReferenceFields};
+constexpr std::uint8_t kCoreV1SerializedReferenceOrder[] = {2};
+constinit const Struct kCoreV1SerializedReference = {"v1.SerializedReference", "io.k8s.api.core.v1.SerializedReference", kCoreV1SerializedReferenceFields, kCoreV1SerializedReferenceOrder};
 
 constexpr Field kCoreV1ServiceFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1ServiceSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1ServiceStatus, .proto = 3},
 };
-constinit const Struct kCoreV1Service = {"v1.Service", "io.k8s.api.core.v1.Service", kCoreV1ServiceFields};
+constexpr std::uint8_t kCoreV1ServiceOrder[] = {2, 3, 4};
+constinit const Struct kCoreV1Service = {"v1.Service", "io.k8s.api.core.v1.Service", kCoreV1ServiceFields, kCoreV1ServiceOrder};
 
 constexpr Field kCoreV1ServiceAccountFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "secrets", .go_name = "Secrets", .type = &kListOfStructOfCoreV1ObjectReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "imagePullSecrets", .go_name = "ImagePullSecrets", .type = &kListOfStructOfCoreV1LocalObjectReference, .proto = 3, .omit_empty = true},
     {.json = "automountServiceAccountToken", .go_name = "AutomountServiceAccountToken", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ServiceAccount = {"v1.ServiceAccount", "io.k8s.api.core.v1.ServiceAccount", kCoreV1ServiceAccountFields};
+constexpr std::uint8_t kCoreV1ServiceAccountOrder[] = {2, 3, 4, 5};
+constinit const Struct kCoreV1ServiceAccount = {"v1.ServiceAccount", "io.k8s.api.core.v1.ServiceAccount", kCoreV1ServiceAccountFields, kCoreV1ServiceAccountOrder};
 
 constexpr Field kCoreV1ServiceAccountListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ServiceAccount, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ServiceAccountList = {"v1.ServiceAccountList", "io.k8s.api.core.v1.ServiceAccountList", kCoreV1ServiceAccountListFields};
+constexpr std::uint8_t kCoreV1ServiceAccountListOrder[] = {2, 3};
+constinit const Struct kCoreV1ServiceAccountList = {"v1.ServiceAccountList", "io.k8s.api.core.v1.ServiceAccountList", kCoreV1ServiceAccountListFields, kCoreV1ServiceAccountListOrder};
 
 constexpr Field kCoreV1ServiceAccountTokenProjectionFields[] = {
     {.json = "audience", .go_name = "Audience", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2350,15 +2316,17 @@ constexpr Field kCoreV1ServiceAccountTokenProjectionFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 3, .required = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ServiceAccountTokenProjection = {"v1.ServiceAccountTokenProjection", "io.k8s.api.core.v1.ServiceAccountTokenProjection", kCoreV1ServiceAccountTokenProjectionFields};
+constexpr std::uint8_t kCoreV1ServiceAccountTokenProjectionOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1ServiceAccountTokenProjection = {"v1.ServiceAccountTokenProjection", "io.k8s.api.core.v1.ServiceAccountTokenProjection", kCoreV1ServiceAccountTokenProjectionFields, kCoreV1ServiceAccountTokenProjectionOrder};
 
 constexpr Field kCoreV1ServiceListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Service, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1ServiceList = {"v1.ServiceList", "io.k8s.api.core.v1.ServiceList", kCoreV1ServiceListFields};
+constexpr std::uint8_t kCoreV1ServiceListOrder[] = {2, 3};
+constinit const Struct kCoreV1ServiceList = {"v1.ServiceList", "io.k8s.api.core.v1.ServiceList", kCoreV1ServiceListFields, kCoreV1ServiceListOrder};
 
 constexpr Field kCoreV1ServicePortFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2368,14 +2336,16 @@ constexpr Field kCoreV1ServicePortFields[] = {
     {.json = "targetPort", .go_name = "TargetPort", .type = &kIntOrString, .proto = 4},
     {.json = "nodePort", .go_name = "NodePort", .type = &kInt32, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kCoreV1ServicePort = {"v1.ServicePort", "io.k8s.api.core.v1.ServicePort", kCoreV1ServicePortFields};
+constexpr std::uint8_t kCoreV1ServicePortOrder[] = {0, 1, 3, 4, 5, 2};
+constinit const Struct kCoreV1ServicePort = {"v1.ServicePort", "io.k8s.api.core.v1.ServicePort", kCoreV1ServicePortFields, kCoreV1ServicePortOrder};
 
 constexpr Field kCoreV1ServiceProxyOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1ServiceProxyOptions = {"v1.ServiceProxyOptions", "io.k8s.api.core.v1.ServiceProxyOptions", kCoreV1ServiceProxyOptionsFields};
+constexpr std::uint8_t kCoreV1ServiceProxyOptionsOrder[] = {2};
+constinit const Struct kCoreV1ServiceProxyOptions = {"v1.ServiceProxyOptions", "io.k8s.api.core.v1.ServiceProxyOptions", kCoreV1ServiceProxyOptionsFields, kCoreV1ServiceProxyOptionsOrder};
 
 constexpr Field kCoreV1ServiceSpecFields[] = {
     {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1ServicePort, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "port protocol", .patch_strategy = "merge", .patch_key = "port"},
@@ -2399,23 +2369,27 @@ constexpr Field kCoreV1ServiceSpecFields[] = {
     {.json = "internalTrafficPolicy", .go_name = "InternalTrafficPolicy", .type = &kString, .proto = 22, .pointer = true, .omit_empty = true},
     {.json = "trafficDistribution", .go_name = "TrafficDistribution", .type = &kString, .proto = 23, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1ServiceSpec = {"v1.ServiceSpec", "io.k8s.api.core.v1.ServiceSpec", kCoreV1ServiceSpecFields};
+constexpr std::uint8_t kCoreV1ServiceSpecOrder[] = {0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 3, 14, 16, 17, 18, 19};
+constinit const Struct kCoreV1ServiceSpec = {"v1.ServiceSpec", "io.k8s.api.core.v1.ServiceSpec", kCoreV1ServiceSpecFields, kCoreV1ServiceSpecOrder};
 
 constexpr Field kCoreV1ServiceStatusFields[] = {
     {.json = "loadBalancer", .go_name = "LoadBalancer", .type = &kStructOfCoreV1LoadBalancerStatus, .proto = 1},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constinit const Struct kCoreV1ServiceStatus = {"v1.ServiceStatus", "io.k8s.api.core.v1.ServiceStatus", kCoreV1ServiceStatusFields};
+constexpr std::uint8_t kCoreV1ServiceStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1ServiceStatus = {"v1.ServiceStatus", "io.k8s.api.core.v1.ServiceStatus", kCoreV1ServiceStatusFields, kCoreV1ServiceStatusOrder};
 
 constexpr Field kCoreV1SessionAffinityConfigFields[] = {
     {.json = "clientIP", .go_name = "ClientIP", .type = &kStructOfCoreV1ClientIPConfig, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1SessionAffinityConfig = {"v1.SessionAffinityConfig", "io.k8s.api.core.v1.SessionAffinityConfig", kCoreV1SessionAffinityConfigFields};
+constexpr std::uint8_t kCoreV1SessionAffinityConfigOrder[] = {0};
+constinit const Struct kCoreV1SessionAffinityConfig = {"v1.SessionAffinityConfig", "io.k8s.api.core.v1.SessionAffinityConfig", kCoreV1SessionAffinityConfigFields, kCoreV1SessionAffinityConfigOrder};
 
 constexpr Field kCoreV1SleepActionFields[] = {
     {.json = "seconds", .go_name = "Seconds", .type = &kInt64, .proto = 1, .required = true},
 };
-constinit const Struct kCoreV1SleepAction = {"v1.SleepAction", "io.k8s.api.core.v1.SleepAction", kCoreV1SleepActionFields};
+constexpr std::uint8_t kCoreV1SleepActionOrder[] = {0};
+constinit const Struct kCoreV1SleepAction = {"v1.SleepAction", "io.k8s.api.core.v1.SleepAction", kCoreV1SleepActionFields, kCoreV1SleepActionOrder};
 
 constexpr Field kCoreV1StorageOSPersistentVolumeSourceFields[] = {
     {.json = "volumeName", .go_name = "VolumeName", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2424,7 +2398,8 @@ constexpr Field kCoreV1StorageOSPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1ObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1StorageOSPersistentVolumeSource = {"v1.StorageOSPersistentVolumeSource", "io.k8s.api.core.v1.StorageOSPersistentVolumeSource", kCoreV1StorageOSPersistentVolumeSourceFields};
+constexpr std::uint8_t kCoreV1StorageOSPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1StorageOSPersistentVolumeSource = {"v1.StorageOSPersistentVolumeSource", "io.k8s.api.core.v1.StorageOSPersistentVolumeSource", kCoreV1StorageOSPersistentVolumeSourceFields, kCoreV1StorageOSPersistentVolumeSourceOrder};
 
 constexpr Field kCoreV1StorageOSVolumeSourceFields[] = {
     {.json = "volumeName", .go_name = "VolumeName", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2433,19 +2408,22 @@ constexpr Field kCoreV1StorageOSVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1StorageOSVolumeSource = {"v1.StorageOSVolumeSource", "io.k8s.api.core.v1.StorageOSVolumeSource", kCoreV1StorageOSVolumeSourceFields};
+constexpr std::uint8_t kCoreV1StorageOSVolumeSourceOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1StorageOSVolumeSource = {"v1.StorageOSVolumeSource", "io.k8s.api.core.v1.StorageOSVolumeSource", kCoreV1StorageOSVolumeSourceFields, kCoreV1StorageOSVolumeSourceOrder};
 
 constexpr Field kCoreV1SysctlFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1Sysctl = {"v1.Sysctl", "io.k8s.api.core.v1.Sysctl", kCoreV1SysctlFields};
+constexpr std::uint8_t kCoreV1SysctlOrder[] = {0, 1};
+constinit const Struct kCoreV1Sysctl = {"v1.Sysctl", "io.k8s.api.core.v1.Sysctl", kCoreV1SysctlFields, kCoreV1SysctlOrder};
 
 constexpr Field kCoreV1TCPSocketActionFields[] = {
     {.json = "port", .go_name = "Port", .type = &kIntOrString, .proto = 1, .required = true},
     {.json = "host", .go_name = "Host", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1TCPSocketAction = {"v1.TCPSocketAction", "io.k8s.api.core.v1.TCPSocketAction", kCoreV1TCPSocketActionFields};
+constexpr std::uint8_t kCoreV1TCPSocketActionOrder[] = {0, 1};
+constinit const Struct kCoreV1TCPSocketAction = {"v1.TCPSocketAction", "io.k8s.api.core.v1.TCPSocketAction", kCoreV1TCPSocketActionFields, kCoreV1TCPSocketActionOrder};
 
 constexpr Field kCoreV1TaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
@@ -2453,7 +2431,8 @@ constexpr Field kCoreV1TaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1Taint = {"v1.Taint", "io.k8s.api.core.v1.Taint", kCoreV1TaintFields};
+constexpr std::uint8_t kCoreV1TaintOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1Taint = {"v1.Taint", "io.k8s.api.core.v1.Taint", kCoreV1TaintFields, kCoreV1TaintOrder};
 
 constexpr Field kCoreV1TolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2462,18 +2441,21 @@ constexpr Field kCoreV1TolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1Toleration = {"v1.Toleration", "io.k8s.api.core.v1.Toleration", kCoreV1TolerationFields};
+constexpr std::uint8_t kCoreV1TolerationOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1Toleration = {"v1.Toleration", "io.k8s.api.core.v1.Toleration", kCoreV1TolerationFields, kCoreV1TolerationOrder};
 
 constexpr Field kCoreV1TopologySelectorLabelRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1TopologySelectorLabelRequirement = {"v1.TopologySelectorLabelRequirement", "io.k8s.api.core.v1.TopologySelectorLabelRequirement", kCoreV1TopologySelectorLabelRequirementFields};
+constexpr std::uint8_t kCoreV1TopologySelectorLabelRequirementOrder[] = {0, 1};
+constinit const Struct kCoreV1TopologySelectorLabelRequirement = {"v1.TopologySelectorLabelRequirement", "io.k8s.api.core.v1.TopologySelectorLabelRequirement", kCoreV1TopologySelectorLabelRequirementFields, kCoreV1TopologySelectorLabelRequirementOrder};
 
 constexpr Field kCoreV1TopologySelectorTermFields[] = {
     {.json = "matchLabelExpressions", .go_name = "MatchLabelExpressions", .type = &kListOfStructOfCoreV1TopologySelectorLabelRequirement, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kCoreV1TopologySelectorTerm = {"v1.TopologySelectorTerm", "io.k8s.api.core.v1.TopologySelectorTerm", kCoreV1TopologySelectorTermFields, true};
+constexpr std::uint8_t kCoreV1TopologySelectorTermOrder[] = {0};
+constinit const Struct kCoreV1TopologySelectorTerm = {"v1.TopologySelectorTerm", "io.k8s.api.core.v1.TopologySelectorTerm", kCoreV1TopologySelectorTermFields, kCoreV1TopologySelectorTermOrder, true};
 
 constexpr Field kCoreV1TopologySpreadConstraintFields[] = {
     {.json = "maxSkew", .go_name = "MaxSkew", .type = &kInt32, .proto = 1, .required = true},
@@ -2485,14 +2467,16 @@ constexpr Field kCoreV1TopologySpreadConstraintFields[] = {
     {.json = "nodeTaintsPolicy", .go_name = "NodeTaintsPolicy", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "matchLabelKeys", .go_name = "MatchLabelKeys", .type = &kListOfString, .proto = 8, .omit_empty = true},
 };
-constinit const Struct kCoreV1TopologySpreadConstraint = {"v1.TopologySpreadConstraint", "io.k8s.api.core.v1.TopologySpreadConstraint", kCoreV1TopologySpreadConstraintFields};
+constexpr std::uint8_t kCoreV1TopologySpreadConstraintOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1TopologySpreadConstraint = {"v1.TopologySpreadConstraint", "io.k8s.api.core.v1.TopologySpreadConstraint", kCoreV1TopologySpreadConstraintFields, kCoreV1TopologySpreadConstraintOrder};
 
 constexpr Field kCoreV1TypedLocalObjectReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .pointer = true},
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 2, .required = true},
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
 };
-constinit const Struct kCoreV1TypedLocalObjectReference = {"v1.TypedLocalObjectReference", "io.k8s.api.core.v1.TypedLocalObjectReference", kCoreV1TypedLocalObjectReferenceFields, true};
+constexpr std::uint8_t kCoreV1TypedLocalObjectReferenceOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1TypedLocalObjectReference = {"v1.TypedLocalObjectReference", "io.k8s.api.core.v1.TypedLocalObjectReference", kCoreV1TypedLocalObjectReferenceFields, kCoreV1TypedLocalObjectReferenceOrder, true};
 
 constexpr Field kCoreV1TypedObjectReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .pointer = true},
@@ -2500,61 +2484,66 @@ constexpr Field kCoreV1TypedObjectReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1TypedObjectReference = {"v1.TypedObjectReference", "io.k8s.api.core.v1.TypedObjectReference", kCoreV1TypedObjectReferenceFields};
+constexpr std::uint8_t kCoreV1TypedObjectReferenceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1TypedObjectReference = {"v1.TypedObjectReference", "io.k8s.api.core.v1.TypedObjectReference", kCoreV1TypedObjectReferenceFields, kCoreV1TypedObjectReferenceOrder};
 
 constexpr Field kCoreV1VolumeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "hostPath", .go_name = "HostPath", .type = &kStructOfCoreV1HostPathVolumeSource, .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "emptyDir", .go_name = "EmptyDir", .type = &kStructOfCoreV1EmptyDirVolumeSource, .proto = 2, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "gcePersistentDisk", .go_name = "GCEPersistentDisk", .type = &kStructOfCoreV1GCEPersistentDiskVolumeSource, .proto = 3, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "awsElasticBlockStore", .go_name = "AWSElasticBlockStore", .type = &kStructOfCoreV1AWSElasticBlockStoreVolumeSource, .proto = 4, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "gitRepo", .go_name = "GitRepo", .type = &kStructOfCoreV1GitRepoVolumeSource, .proto = 5, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "secret", .go_name = "Secret", .type = &kStructOfCoreV1SecretVolumeSource, .proto = 6, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "nfs", .go_name = "NFS", .type = &kStructOfCoreV1NFSVolumeSource, .proto = 7, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "iscsi", .go_name = "ISCSI", .type = &kStructOfCoreV1ISCSIVolumeSource, .proto = 8, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "glusterfs", .go_name = "Glusterfs", .type = &kStructOfCoreV1GlusterfsVolumeSource, .proto = 9, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "persistentVolumeClaim", .go_name = "PersistentVolumeClaim", .type = &kStructOfCoreV1PersistentVolumeClaimVolumeSource, .proto = 10, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "rbd", .go_name = "RBD", .type = &kStructOfCoreV1RBDVolumeSource, .proto = 11, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "flexVolume", .go_name = "FlexVolume", .type = &kStructOfCoreV1FlexVolumeSource, .proto = 12, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "cinder", .go_name = "Cinder", .type = &kStructOfCoreV1CinderVolumeSource, .proto = 13, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "cephfs", .go_name = "CephFS", .type = &kStructOfCoreV1CephFSVolumeSource, .proto = 14, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "flocker", .go_name = "Flocker", .type = &kStructOfCoreV1FlockerVolumeSource, .proto = 15, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "downwardAPI", .go_name = "DownwardAPI", .type = &kStructOfCoreV1DownwardAPIVolumeSource, .proto = 16, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "fc", .go_name = "FC", .type = &kStructOfCoreV1FCVolumeSource, .proto = 17, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "azureFile", .go_name = "AzureFile", .type = &kStructOfCoreV1AzureFileVolumeSource, .proto = 18, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "configMap", .go_name = "ConfigMap", .type = &kStructOfCoreV1ConfigMapVolumeSource, .proto = 19, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "vsphereVolume", .go_name = "VsphereVolume", .type = &kStructOfCoreV1VsphereVirtualDiskVolumeSource, .proto = 20, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "quobyte", .go_name = "Quobyte", .type = &kStructOfCoreV1QuobyteVolumeSource, .proto = 21, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "azureDisk", .go_name = "AzureDisk", .type = &kStructOfCoreV1AzureDiskVolumeSource, .proto = 22, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "photonPersistentDisk", .go_name = "PhotonPersistentDisk", .type = &kStructOfCoreV1PhotonPersistentDiskVolumeSource, .proto = 23, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "projected", .go_name = "Projected", .type = &kStructOfCoreV1ProjectedVolumeSource, .proto = 26, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "portworxVolume", .go_name = "PortworxVolume", .type = &kStructOfCoreV1PortworxVolumeSource, .proto = 24, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "scaleIO", .go_name = "ScaleIO", .type = &kStructOfCoreV1ScaleIOVolumeSource, .proto = 25, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "storageos", .go_name = "StorageOS", .type = &kStructOfCoreV1StorageOSVolumeSource, .proto = 27, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "csi", .go_name = "CSI", .type = &kStructOfCoreV1CSIVolumeSource, .proto = 28, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "ephemeral", .go_name = "Ephemeral", .type = &kStructOfCoreV1EphemeralVolumeSource, .proto = 29, .proto_inside = 2, .pointer = true, .omit_empty = true},
-    {.json = "image", .go_name = "Image", .type = &kStructOfCoreV1ImageVolumeSource, .proto = 30, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "hostPath", .go_name = "HostPath", .type = &kStructOfCoreV1HostPathVolumeSource, .embedded = "VolumeSource", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "emptyDir", .go_name = "EmptyDir", .type = &kStructOfCoreV1EmptyDirVolumeSource, .embedded = "VolumeSource", .proto = 2, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "gcePersistentDisk", .go_name = "GCEPersistentDisk", .type = &kStructOfCoreV1GCEPersistentDiskVolumeSource, .embedded = "VolumeSource", .proto = 3, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "awsElasticBlockStore", .go_name = "AWSElasticBlockStore", .type = &kStructOfCoreV1AWSElasticBlockStoreVolumeSource, .embedded = "VolumeSource", .proto = 4, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "gitRepo", .go_name = "GitRepo", .type = &kStructOfCoreV1GitRepoVolumeSource, .embedded = "VolumeSource", .proto = 5, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "secret", .go_name = "Secret", .type = &kStructOfCoreV1SecretVolumeSource, .embedded = "VolumeSource", .proto = 6, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "nfs", .go_name = "NFS", .type = &kStructOfCoreV1NFSVolumeSource, .embedded = "VolumeSource", .proto = 7, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "iscsi", .go_name = "ISCSI", .type = &kStructOfCoreV1ISCSIVolumeSource, .embedded = "VolumeSource", .proto = 8, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "glusterfs", .go_name = "Glusterfs", .type = &kStructOfCoreV1GlusterfsVolumeSource, .embedded = "VolumeSource", .proto = 9, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "persistentVolumeClaim", .go_name = "PersistentVolumeClaim", .type = &kStructOfCoreV1PersistentVolumeClaimVolumeSource, .embedded = "VolumeSource", .proto = 10, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "rbd", .go_name = "RBD", .type = &kStructOfCoreV1RBDVolumeSource, .embedded = "VolumeSource", .proto = 11, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "flexVolume", .go_name = "FlexVolume", .type = &kStructOfCoreV1FlexVolumeSource, .embedded = "VolumeSource", .proto = 12, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "cinder", .go_name = "Cinder", .type = &kStructOfCoreV1CinderVolumeSource, .embedded = "VolumeSource", .proto = 13, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "cephfs", .go_name = "CephFS", .type = &kStructOfCoreV1CephFSVolumeSource, .embedded = "VolumeSource", .proto = 14, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "flocker", .go_name = "Flocker", .type = &kStructOfCoreV1FlockerVolumeSource, .embedded = "VolumeSource", .proto = 15, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "downwardAPI", .go_name = "DownwardAPI", .type = &kStructOfCoreV1DownwardAPIVolumeSource, .embedded = "VolumeSource", .proto = 16, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "fc", .go_name = "FC", .type = &kStructOfCoreV1FCVolumeSource, .embedded = "VolumeSource", .proto = 17, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "azureFile", .go_name = "AzureFile", .type = &kStructOfCoreV1AzureFileVolumeSource, .embedded = "VolumeSource", .proto = 18, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "configMap", .go_name = "ConfigMap", .type = &kStructOfCoreV1ConfigMapVolumeSource, .embedded = "VolumeSource", .proto = 19, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "vsphereVolume", .go_name = "VsphereVolume", .type = &kStructOfCoreV1VsphereVirtualDiskVolumeSource, .embedded = "VolumeSource", .proto = 20, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "quobyte", .go_name = "Quobyte", .type = &kStructOfCoreV1QuobyteVolumeSource, .embedded = "VolumeSource", .proto = 21, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "azureDisk", .go_name = "AzureDisk", .type = &kStructOfCoreV1AzureDiskVolumeSource, .embedded = "VolumeSource", .proto = 22, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "photonPersistentDisk", .go_name = "PhotonPersistentDisk", .type = &kStructOfCoreV1PhotonPersistentDiskVolumeSource, .embedded = "VolumeSource", .proto = 23, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "projected", .go_name = "Projected", .type = &kStructOfCoreV1ProjectedVolumeSource, .embedded = "VolumeSource", .proto = 26, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "portworxVolume", .go_name = "PortworxVolume", .type = &kStructOfCoreV1PortworxVolumeSource, .embedded = "VolumeSource", .proto = 24, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "scaleIO", .go_name = "ScaleIO", .type = &kStructOfCoreV1ScaleIOVolumeSource, .embedded = "VolumeSource", .proto = 25, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "storageos", .go_name = "StorageOS", .type = &kStructOfCoreV1StorageOSVolumeSource, .embedded = "VolumeSource", .proto = 27, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "csi", .go_name = "CSI", .type = &kStructOfCoreV1CSIVolumeSource, .embedded = "VolumeSource", .proto = 28, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "ephemeral", .go_name = "Ephemeral", .type = &kStructOfCoreV1EphemeralVolumeSource, .embedded = "VolumeSource", .proto = 29, .proto_inside = 2, .pointer = true, .omit_empty = true},
+    {.json = "image", .go_name = "Image", .type = &kStructOfCoreV1ImageVolumeSource, .embedded = "VolumeSource", .proto = 30, .proto_inside = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1Volume = {"v1.Volume", "io.k8s.api.core.v1.Volume", kCoreV1VolumeFields};
+constexpr std::uint8_t kCoreV1VolumeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 25, 26, 24, 27, 28, 29, 30};
+constinit const Struct kCoreV1Volume = {"v1.Volume", "io.k8s.api.core.v1.Volume", kCoreV1VolumeFields, kCoreV1VolumeOrder};
 
 constexpr Field kCoreV1VolumeDeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "devicePath", .go_name = "DevicePath", .type = &kString, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1VolumeDevice = {"v1.VolumeDevice", "io.k8s.api.core.v1.VolumeDevice", kCoreV1VolumeDeviceFields};
+constexpr std::uint8_t kCoreV1VolumeDeviceOrder[] = {0, 1};
+constinit const Struct kCoreV1VolumeDevice = {"v1.VolumeDevice", "io.k8s.api.core.v1.VolumeDevice", kCoreV1VolumeDeviceFields, kCoreV1VolumeDeviceOrder};
 
 constexpr Field kCoreV1VolumeHealthConditionFields[] = {
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 1, .required = true},
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 2, .required = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kCoreV1VolumeHealthCondition = {"v1.VolumeHealthCondition", "io.k8s.api.core.v1.VolumeHealthCondition", kCoreV1VolumeHealthConditionFields};
+constexpr std::uint8_t kCoreV1VolumeHealthConditionOrder[] = {0, 1, 2};
+constinit const Struct kCoreV1VolumeHealthCondition = {"v1.VolumeHealthCondition", "io.k8s.api.core.v1.VolumeHealthCondition", kCoreV1VolumeHealthConditionFields, kCoreV1VolumeHealthConditionOrder};
 
 constexpr Field kCoreV1VolumeHealthStatusFields[] = {
     {.json = "healthConditions", .go_name = "HealthConditions", .type = &kListOfStructOfCoreV1VolumeHealthCondition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "status reason", .patch_strategy = "merge", .patch_key = "status"},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 2},
 };
-constinit const Struct kCoreV1VolumeHealthStatus = {"v1.VolumeHealthStatus", "io.k8s.api.core.v1.VolumeHealthStatus", kCoreV1VolumeHealthStatusFields};
+constexpr std::uint8_t kCoreV1VolumeHealthStatusOrder[] = {0, 1};
+constinit const Struct kCoreV1VolumeHealthStatus = {"v1.VolumeHealthStatus", "io.k8s.api.core.v1.VolumeHealthStatus", kCoreV1VolumeHealthStatusFields, kCoreV1VolumeHealthStatusOrder};
 
 constexpr Field kCoreV1VolumeMountFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -2566,7 +2555,8 @@ constexpr Field kCoreV1VolumeMountFields[] = {
     {.json = "subPathExpr", .go_name = "SubPathExpr", .type = &kString, .proto = 6, .omit_empty = true},
     {.json = "bindMountOptions", .go_name = "BindMountOptions", .type = &kListOfString, .proto = 8, .omit_empty = true, .list_type = ListType::kSet},
 };
-constinit const Struct kCoreV1VolumeMount = {"v1.VolumeMount", "io.k8s.api.core.v1.VolumeMount", kCoreV1VolumeMountFields};
+constexpr std::uint8_t kCoreV1VolumeMountOrder[] = {0, 1, 3, 4, 5, 6, 2, 7};
+constinit const Struct kCoreV1VolumeMount = {"v1.VolumeMount", "io.k8s.api.core.v1.VolumeMount", kCoreV1VolumeMountFields, kCoreV1VolumeMountOrder};
 
 constexpr Field kCoreV1VolumeMountStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -2575,12 +2565,14 @@ constexpr Field kCoreV1VolumeMountStatusFields[] = {
     {.json = "recursiveReadOnly", .go_name = "RecursiveReadOnly", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "volumeStatus", .go_name = "VolumeStatus", .type = &kStructOfCoreV1VolumeStatus, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1VolumeMountStatus = {"v1.VolumeMountStatus", "io.k8s.api.core.v1.VolumeMountStatus", kCoreV1VolumeMountStatusFields};
+constexpr std::uint8_t kCoreV1VolumeMountStatusOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1VolumeMountStatus = {"v1.VolumeMountStatus", "io.k8s.api.core.v1.VolumeMountStatus", kCoreV1VolumeMountStatusFields, kCoreV1VolumeMountStatusOrder};
 
 constexpr Field kCoreV1VolumeNodeAffinityFields[] = {
     {.json = "required", .go_name = "Required", .type = &kStructOfCoreV1NodeSelector, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1VolumeNodeAffinity = {"v1.VolumeNodeAffinity", "io.k8s.api.core.v1.VolumeNodeAffinity", kCoreV1VolumeNodeAffinityFields};
+constexpr std::uint8_t kCoreV1VolumeNodeAffinityOrder[] = {0};
+constinit const Struct kCoreV1VolumeNodeAffinity = {"v1.VolumeNodeAffinity", "io.k8s.api.core.v1.VolumeNodeAffinity", kCoreV1VolumeNodeAffinityFields, kCoreV1VolumeNodeAffinityOrder};
 
 constexpr Field kCoreV1VolumeProjectionFields[] = {
     {.json = "secret", .go_name = "Secret", .type = &kStructOfCoreV1SecretProjection, .proto = 1, .pointer = true, .omit_empty = true},
@@ -2590,18 +2582,21 @@ constexpr Field kCoreV1VolumeProjectionFields[] = {
     {.json = "clusterTrustBundle", .go_name = "ClusterTrustBundle", .type = &kStructOfCoreV1ClusterTrustBundleProjection, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "podCertificate", .go_name = "PodCertificate", .type = &kStructOfCoreV1PodCertificateProjection, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1VolumeProjection = {"v1.VolumeProjection", "io.k8s.api.core.v1.VolumeProjection", kCoreV1VolumeProjectionFields};
+constexpr std::uint8_t kCoreV1VolumeProjectionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1VolumeProjection = {"v1.VolumeProjection", "io.k8s.api.core.v1.VolumeProjection", kCoreV1VolumeProjectionFields, kCoreV1VolumeProjectionOrder};
 
 constexpr Field kCoreV1VolumeResourceRequirementsFields[] = {
     {.json = "limits", .go_name = "Limits", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kCoreV1VolumeResourceRequirements = {"v1.VolumeResourceRequirements", "io.k8s.api.core.v1.VolumeResourceRequirements", kCoreV1VolumeResourceRequirementsFields};
+constexpr std::uint8_t kCoreV1VolumeResourceRequirementsOrder[] = {0, 1};
+constinit const Struct kCoreV1VolumeResourceRequirements = {"v1.VolumeResourceRequirements", "io.k8s.api.core.v1.VolumeResourceRequirements", kCoreV1VolumeResourceRequirementsFields, kCoreV1VolumeResourceRequirementsOrder};
 
 constexpr Field kCoreV1VolumeStatusFields[] = {
     {.json = "image", .go_name = "Image", .type = &kStructOfCoreV1ImageVolumeStatus, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1VolumeStatus = {"v1.VolumeStatus", "io.k8s.api.core.v1.VolumeStatus", kCoreV1VolumeStatusFields};
+constexpr std::uint8_t kCoreV1VolumeStatusOrder[] = {0};
+constinit const Struct kCoreV1VolumeStatus = {"v1.VolumeStatus", "io.k8s.api.core.v1.VolumeStatus", kCoreV1VolumeStatusFields, kCoreV1VolumeStatusOrder};
 
 constexpr Field kCoreV1VsphereVirtualDiskVolumeSourceFields[] = {
     {.json = "volumePath", .go_name = "VolumePath", .type = &kString, .proto = 1, .required = true},
@@ -2609,13 +2604,15 @@ constexpr Field kCoreV1VsphereVirtualDiskVolumeSourceFields[] = {
     {.json = "storagePolicyName", .go_name = "StoragePolicyName", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "storagePolicyID", .go_name = "StoragePolicyID", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kCoreV1VsphereVirtualDiskVolumeSource = {"v1.VsphereVirtualDiskVolumeSource", "io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource", kCoreV1VsphereVirtualDiskVolumeSourceFields};
+constexpr std::uint8_t kCoreV1VsphereVirtualDiskVolumeSourceOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1VsphereVirtualDiskVolumeSource = {"v1.VsphereVirtualDiskVolumeSource", "io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource", kCoreV1VsphereVirtualDiskVolumeSourceFields, kCoreV1VsphereVirtualDiskVolumeSourceOrder};
 
 constexpr Field kCoreV1WeightedPodAffinityTermFields[] = {
     {.json = "weight", .go_name = "Weight", .type = &kInt32, .proto = 1, .required = true},
     {.json = "podAffinityTerm", .go_name = "PodAffinityTerm", .type = &kStructOfCoreV1PodAffinityTerm, .proto = 2, .required = true},
 };
-constinit const Struct kCoreV1WeightedPodAffinityTerm = {"v1.WeightedPodAffinityTerm", "io.k8s.api.core.v1.WeightedPodAffinityTerm", kCoreV1WeightedPodAffinityTermFields};
+constexpr std::uint8_t kCoreV1WeightedPodAffinityTermOrder[] = {0, 1};
+constinit const Struct kCoreV1WeightedPodAffinityTerm = {"v1.WeightedPodAffinityTerm", "io.k8s.api.core.v1.WeightedPodAffinityTerm", kCoreV1WeightedPodAffinityTermFields, kCoreV1WeightedPodAffinityTermOrder};
 
 constexpr Field kCoreV1WindowsSecurityContextOptionsFields[] = {
     {.json = "gmsaCredentialSpecName", .go_name = "GMSACredentialSpecName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -2623,6 +2620,7 @@ constexpr Field kCoreV1WindowsSecurityContextOptionsFields[] = {
     {.json = "runAsUserName", .go_name = "RunAsUserName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "hostProcess", .go_name = "HostProcess", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kCoreV1WindowsSecurityContextOptions = {"v1.WindowsSecurityContextOptions", "io.k8s.api.core.v1.WindowsSecurityContextOptions", kCoreV1WindowsSecurityContextOptionsFields};
+constexpr std::uint8_t kCoreV1WindowsSecurityContextOptionsOrder[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1WindowsSecurityContextOptions = {"v1.WindowsSecurityContextOptions", "io.k8s.api.core.v1.WindowsSecurityContextOptions", kCoreV1WindowsSecurityContextOptionsFields, kCoreV1WindowsSecurityContextOptionsOrder};
 
 }  // namespace quadra::api::generated

@@ -2,11 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kEventsV1Event;
-extern const Struct kEventsV1EventList;
-extern const Struct kEventsV1EventSeries;
-
 namespace {
 
 constexpr Type kInt32 = {.kind = TypeKind::kInt32};
@@ -24,8 +19,8 @@ constexpr Type kListOfStructOfEventsV1Event = {.kind = TypeKind::kList, .element
 }  // namespace
 
 constexpr Field kEventsV1EventFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "eventTime", .go_name = "EventTime", .type = &kMicroTime, .proto = 2, .required = true},
     {.json = "series", .go_name = "Series", .type = &kStructOfEventsV1EventSeries, .proto = 3, .pointer = true, .omit_empty = true},
@@ -42,20 +37,23 @@ constexpr Field kEventsV1EventFields[] = {
     {.json = "deprecatedLastTimestamp", .go_name = "DeprecatedLastTimestamp", .type = &kTime, .proto = 14},
     {.json = "deprecatedCount", .go_name = "DeprecatedCount", .type = &kInt32, .proto = 15, .omit_empty = true},
 };
-constinit const Struct kEventsV1Event = {"v1.Event", "io.k8s.api.events.v1.Event", kEventsV1EventFields};
+constexpr std::uint8_t kEventsV1EventOrder[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+constinit const Struct kEventsV1Event = {"v1.Event", "io.k8s.api.events.v1.Event", kEventsV1EventFields, kEventsV1EventOrder};
 
 constexpr Field kEventsV1EventListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfEventsV1Event, .proto = 2, .required = true},
 };
-constinit const Struct kEventsV1EventList = {"v1.EventList", "io.k8s.api.events.v1.EventList", kEventsV1EventListFields};
+constexpr std::uint8_t kEventsV1EventListOrder[] = {2, 3};
+constinit const Struct kEventsV1EventList = {"v1.EventList", "io.k8s.api.events.v1.EventList", kEventsV1EventListFields, kEventsV1EventListOrder};
 
 constexpr Field kEventsV1EventSeriesFields[] = {
     {.json = "count", .go_name = "Count", .type = &kInt32, .proto = 1, .required = true},
     {.json = "lastObservedTime", .go_name = "LastObservedTime", .type = &kMicroTime, .proto = 2, .required = true},
 };
-constinit const Struct kEventsV1EventSeries = {"v1.EventSeries", "io.k8s.api.events.v1.EventSeries", kEventsV1EventSeriesFields};
+constexpr std::uint8_t kEventsV1EventSeriesOrder[] = {0, 1};
+constinit const Struct kEventsV1EventSeries = {"v1.EventSeries", "io.k8s.api.events.v1.EventSeries", kEventsV1EventSeriesFields, kEventsV1EventSeriesOrder};
 
 }  // namespace quadra::api::generated

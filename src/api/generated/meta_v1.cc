@@ -2,42 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kMetaV1APIGroup;
-extern const Struct kMetaV1APIGroupList;
-extern const Struct kMetaV1APIResource;
-extern const Struct kMetaV1APIResourceList;
-extern const Struct kMetaV1APIVersions;
-extern const Struct kMetaV1Condition;
-extern const Struct kMetaV1CreateOptions;
-extern const Struct kMetaV1DeleteOptions;
-extern const Struct kMetaV1FieldSelectorRequirement;
-extern const Struct kMetaV1GetOptions;
-extern const Struct kMetaV1GroupVersionForDiscovery;
-extern const Struct kMetaV1LabelSelector;
-extern const Struct kMetaV1LabelSelectorRequirement;
-extern const Struct kMetaV1ListMeta;
-extern const Struct kMetaV1ListOptions;
-extern const Struct kMetaV1ManagedFieldsEntry;
-extern const Struct kMetaV1ObjectMeta;
-extern const Struct kMetaV1OwnerReference;
-extern const Struct kMetaV1PartialObjectMetadata;
-extern const Struct kMetaV1PartialObjectMetadataList;
-extern const Struct kMetaV1PatchOptions;
-extern const Struct kMetaV1Preconditions;
-extern const Struct kMetaV1ServerAddressByClientCIDR;
-extern const Struct kMetaV1ShardInfo;
-extern const Struct kMetaV1Status;
-extern const Struct kMetaV1StatusCause;
-extern const Struct kMetaV1StatusDetails;
-extern const Struct kMetaV1Table;
-extern const Struct kMetaV1TableColumnDefinition;
-extern const Struct kMetaV1TableOptions;
-extern const Struct kMetaV1TableRow;
-extern const Struct kMetaV1TableRowCondition;
-extern const Struct kMetaV1UpdateOptions;
-extern const Struct kMetaV1WatchEvent;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -85,21 +49,23 @@ constexpr Type kListOfStructOfMetaV1TableRowCondition = {.kind = TypeKind::kList
 }  // namespace
 
 constexpr Field kMetaV1APIGroupFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1},
     {.json = "versions", .go_name = "Versions", .type = &kListOfStructOfMetaV1GroupVersionForDiscovery, .proto = 2},
     {.json = "preferredVersion", .go_name = "PreferredVersion", .type = &kStructOfMetaV1GroupVersionForDiscovery, .proto = 3},
     {.json = "serverAddressByClientCIDRs", .go_name = "ServerAddressByClientCIDRs", .type = &kListOfStructOfMetaV1ServerAddressByClientCIDR, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kMetaV1APIGroup = {"v1.APIGroup", "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup", kMetaV1APIGroupFields};
+constexpr std::uint8_t kMetaV1APIGroupOrder[] = {2, 3, 4, 5};
+constinit const Struct kMetaV1APIGroup = {"v1.APIGroup", "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup", kMetaV1APIGroupFields, kMetaV1APIGroupOrder};
 
 constexpr Field kMetaV1APIGroupListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "groups", .go_name = "Groups", .type = &kListOfStructOfMetaV1APIGroup, .proto = 1},
 };
-constinit const Struct kMetaV1APIGroupList = {"v1.APIGroupList", "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList", kMetaV1APIGroupListFields};
+constexpr std::uint8_t kMetaV1APIGroupListOrder[] = {2};
+constinit const Struct kMetaV1APIGroupList = {"v1.APIGroupList", "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList", kMetaV1APIGroupListFields, kMetaV1APIGroupListOrder};
 
 constexpr Field kMetaV1APIResourceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -113,23 +79,26 @@ constexpr Field kMetaV1APIResourceFields[] = {
     {.json = "categories", .go_name = "Categories", .type = &kListOfString, .proto = 7, .omit_empty = true},
     {.json = "storageVersionHash", .go_name = "StorageVersionHash", .type = &kString, .proto = 10, .omit_empty = true},
 };
-constinit const Struct kMetaV1APIResource = {"v1.APIResource", "io.k8s.apimachinery.pkg.apis.meta.v1.APIResource", kMetaV1APIResourceFields};
+constexpr std::uint8_t kMetaV1APIResourceOrder[] = {0, 2, 5, 6, 7, 1, 8, 3, 4, 9};
+constinit const Struct kMetaV1APIResource = {"v1.APIResource", "io.k8s.apimachinery.pkg.apis.meta.v1.APIResource", kMetaV1APIResourceFields, kMetaV1APIResourceOrder};
 
 constexpr Field kMetaV1APIResourceListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "groupVersion", .go_name = "GroupVersion", .type = &kString, .proto = 1, .required = true},
     {.json = "resources", .go_name = "APIResources", .type = &kListOfStructOfMetaV1APIResource, .proto = 2, .required = true},
 };
-constinit const Struct kMetaV1APIResourceList = {"v1.APIResourceList", "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList", kMetaV1APIResourceListFields};
+constexpr std::uint8_t kMetaV1APIResourceListOrder[] = {2, 3};
+constinit const Struct kMetaV1APIResourceList = {"v1.APIResourceList", "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList", kMetaV1APIResourceListFields, kMetaV1APIResourceListOrder};
 
 constexpr Field kMetaV1APIVersionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "versions", .go_name = "Versions", .type = &kListOfString, .proto = 1},
     {.json = "serverAddressByClientCIDRs", .go_name = "ServerAddressByClientCIDRs", .type = &kListOfStructOfMetaV1ServerAddressByClientCIDR, .proto = 2},
 };
-constinit const Struct kMetaV1APIVersions = {"v1.APIVersions", "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions", kMetaV1APIVersionsFields};
+constexpr std::uint8_t kMetaV1APIVersionsOrder[] = {2, 3};
+constinit const Struct kMetaV1APIVersions = {"v1.APIVersions", "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions", kMetaV1APIVersionsFields, kMetaV1APIVersionsOrder};
 
 constexpr Field kMetaV1ConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -139,20 +108,22 @@ constexpr Field kMetaV1ConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .required = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .required = true},
 };
-constinit const Struct kMetaV1Condition = {"v1.Condition", "io.k8s.apimachinery.pkg.apis.meta.v1.Condition", kMetaV1ConditionFields};
+constexpr std::uint8_t kMetaV1ConditionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kMetaV1Condition = {"v1.Condition", "io.k8s.apimachinery.pkg.apis.meta.v1.Condition", kMetaV1ConditionFields, kMetaV1ConditionOrder};
 
 constexpr Field kMetaV1CreateOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "dryRun", .go_name = "DryRun", .type = &kListOfString, .proto = 1, .omit_empty = true},
     {.json = "fieldManager", .go_name = "FieldManager", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "fieldValidation", .go_name = "FieldValidation", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kMetaV1CreateOptions = {"v1.CreateOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions", kMetaV1CreateOptionsFields};
+constexpr std::uint8_t kMetaV1CreateOptionsOrder[] = {2, 3, 4};
+constinit const Struct kMetaV1CreateOptions = {"v1.CreateOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions", kMetaV1CreateOptionsFields, kMetaV1CreateOptionsOrder};
 
 constexpr Field kMetaV1DeleteOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "gracePeriodSeconds", .go_name = "GracePeriodSeconds", .type = &kInt64, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "preconditions", .go_name = "Preconditions", .type = &kStructOfMetaV1Preconditions, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "orphanDependents", .go_name = "OrphanDependents", .type = &kBool, .proto = 3, .pointer = true, .omit_empty = true},
@@ -160,40 +131,46 @@ constexpr Field kMetaV1DeleteOptionsFields[] = {
     {.json = "dryRun", .go_name = "DryRun", .type = &kListOfString, .proto = 5, .omit_empty = true},
     {.json = "ignoreStoreReadErrorWithClusterBreakingPotential", .go_name = "IgnoreStoreReadErrorWithClusterBreakingPotential", .type = &kBool, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kMetaV1DeleteOptions = {"v1.DeleteOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", kMetaV1DeleteOptionsFields};
+constexpr std::uint8_t kMetaV1DeleteOptionsOrder[] = {2, 3, 4, 5, 6, 7};
+constinit const Struct kMetaV1DeleteOptions = {"v1.DeleteOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", kMetaV1DeleteOptionsFields, kMetaV1DeleteOptionsOrder};
 
 constexpr Field kMetaV1FieldSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kMetaV1FieldSelectorRequirement = {"v1.FieldSelectorRequirement", "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement", kMetaV1FieldSelectorRequirementFields};
+constexpr std::uint8_t kMetaV1FieldSelectorRequirementOrder[] = {0, 1, 2};
+constinit const Struct kMetaV1FieldSelectorRequirement = {"v1.FieldSelectorRequirement", "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement", kMetaV1FieldSelectorRequirementFields, kMetaV1FieldSelectorRequirementOrder};
 
 constexpr Field kMetaV1GetOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kMetaV1GetOptions = {"v1.GetOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions", kMetaV1GetOptionsFields};
+constexpr std::uint8_t kMetaV1GetOptionsOrder[] = {2};
+constinit const Struct kMetaV1GetOptions = {"v1.GetOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions", kMetaV1GetOptionsFields, kMetaV1GetOptionsOrder};
 
 constexpr Field kMetaV1GroupVersionForDiscoveryFields[] = {
     {.json = "groupVersion", .go_name = "GroupVersion", .type = &kString, .proto = 1},
     {.json = "version", .go_name = "Version", .type = &kString, .proto = 2},
 };
-constinit const Struct kMetaV1GroupVersionForDiscovery = {"v1.GroupVersionForDiscovery", "io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery", kMetaV1GroupVersionForDiscoveryFields};
+constexpr std::uint8_t kMetaV1GroupVersionForDiscoveryOrder[] = {0, 1};
+constinit const Struct kMetaV1GroupVersionForDiscovery = {"v1.GroupVersionForDiscovery", "io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery", kMetaV1GroupVersionForDiscoveryFields, kMetaV1GroupVersionForDiscoveryOrder};
 
 constexpr Field kMetaV1LabelSelectorFields[] = {
     {.json = "matchLabels", .go_name = "MatchLabels", .type = &kMapOfString, .proto = 1, .omit_empty = true},
     {.json = "matchExpressions", .go_name = "MatchExpressions", .type = &kListOfStructOfMetaV1LabelSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kMetaV1LabelSelector = {"v1.LabelSelector", "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", kMetaV1LabelSelectorFields, true};
+constexpr std::uint8_t kMetaV1LabelSelectorOrder[] = {0, 1};
+constinit const Struct kMetaV1LabelSelector = {"v1.LabelSelector", "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", kMetaV1LabelSelectorFields, kMetaV1LabelSelectorOrder, true};
 
 constexpr Field kMetaV1LabelSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kMetaV1LabelSelectorRequirement = {"v1.LabelSelectorRequirement", "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement", kMetaV1LabelSelectorRequirementFields};
+constexpr std::uint8_t kMetaV1LabelSelectorRequirementOrder[] = {0, 1, 2};
+constinit const Struct kMetaV1LabelSelectorRequirement = {"v1.LabelSelectorRequirement", "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement", kMetaV1LabelSelectorRequirementFields, kMetaV1LabelSelectorRequirementOrder};
 
 constexpr Field kMetaV1ListMetaFields[] = {
     {.json = "selfLink", .go_name = "SelfLink", .type = &kString, .proto = 1, .omit_empty = true},
@@ -202,11 +179,12 @@ constexpr Field kMetaV1ListMetaFields[] = {
     {.json = "remainingItemCount", .go_name = "RemainingItemCount", .type = &kInt64, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "shardInfo", .go_name = "ShardInfo", .type = &kStructOfMetaV1ShardInfo, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kMetaV1ListMeta = {"v1.ListMeta", "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta", kMetaV1ListMetaFields};
+constexpr std::uint8_t kMetaV1ListMetaOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kMetaV1ListMeta = {"v1.ListMeta", "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta", kMetaV1ListMetaFields, kMetaV1ListMetaOrder};
 
 constexpr Field kMetaV1ListOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "fieldSelector", .go_name = "FieldSelector", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "watch", .go_name = "Watch", .type = &kBool, .proto = 3, .omit_empty = true},
@@ -219,7 +197,8 @@ constexpr Field kMetaV1ListOptionsFields[] = {
     {.json = "sendInitialEvents", .go_name = "SendInitialEvents", .type = &kBool, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "shardSelector", .go_name = "ShardSelector", .type = &kString, .proto = 15, .omit_empty = true},
 };
-constinit const Struct kMetaV1ListOptions = {"v1.ListOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.ListOptions", kMetaV1ListOptionsFields};
+constexpr std::uint8_t kMetaV1ListOptionsOrder[] = {2, 3, 4, 6, 8, 9, 10, 5, 7, 11, 12};
+constinit const Struct kMetaV1ListOptions = {"v1.ListOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.ListOptions", kMetaV1ListOptionsFields, kMetaV1ListOptionsOrder};
 
 constexpr Field kMetaV1ManagedFieldsEntryFields[] = {
     {.json = "manager", .go_name = "Manager", .type = &kString, .proto = 1, .omit_empty = true},
@@ -230,7 +209,8 @@ constexpr Field kMetaV1ManagedFieldsEntryFields[] = {
     {.json = "fieldsV1", .go_name = "FieldsV1", .type = &kFieldsV1, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "subresource", .go_name = "Subresource", .type = &kString, .proto = 8, .omit_empty = true},
 };
-constinit const Struct kMetaV1ManagedFieldsEntry = {"v1.ManagedFieldsEntry", "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", kMetaV1ManagedFieldsEntryFields};
+constexpr std::uint8_t kMetaV1ManagedFieldsEntryOrder[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kMetaV1ManagedFieldsEntry = {"v1.ManagedFieldsEntry", "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", kMetaV1ManagedFieldsEntryFields, kMetaV1ManagedFieldsEntryOrder};
 
 constexpr Field kMetaV1ObjectMetaFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -249,7 +229,8 @@ constexpr Field kMetaV1ObjectMetaFields[] = {
     {.json = "finalizers", .go_name = "Finalizers", .type = &kListOfString, .proto = 14, .omit_empty = true, .list_type = ListType::kSet, .patch_strategy = "merge"},
     {.json = "managedFields", .go_name = "ManagedFields", .type = &kListOfStructOfMetaV1ManagedFieldsEntry, .proto = 17, .omit_empty = true},
 };
-constinit const Struct kMetaV1ObjectMeta = {"v1.ObjectMeta", "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", kMetaV1ObjectMetaFields};
+constexpr std::uint8_t kMetaV1ObjectMetaOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+constinit const Struct kMetaV1ObjectMeta = {"v1.ObjectMeta", "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", kMetaV1ObjectMetaFields, kMetaV1ObjectMetaOrder};
 
 constexpr Field kMetaV1OwnerReferenceFields[] = {
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .proto = 5, .required = true},
@@ -259,53 +240,60 @@ constexpr Field kMetaV1OwnerReferenceFields[] = {
     {.json = "controller", .go_name = "Controller", .type = &kBool, .proto = 6, .pointer = true, .omit_empty = true},
     {.json = "blockOwnerDeletion", .go_name = "BlockOwnerDeletion", .type = &kBool, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kMetaV1OwnerReference = {"v1.OwnerReference", "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", kMetaV1OwnerReferenceFields, true};
+constexpr std::uint8_t kMetaV1OwnerReferenceOrder[] = {1, 2, 3, 0, 4, 5};
+constinit const Struct kMetaV1OwnerReference = {"v1.OwnerReference", "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", kMetaV1OwnerReferenceFields, kMetaV1OwnerReferenceOrder, true};
 
 constexpr Field kMetaV1PartialObjectMetadataFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
 };
-constinit const Struct kMetaV1PartialObjectMetadata = {"v1.PartialObjectMetadata", "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata", kMetaV1PartialObjectMetadataFields};
+constexpr std::uint8_t kMetaV1PartialObjectMetadataOrder[] = {2};
+constinit const Struct kMetaV1PartialObjectMetadata = {"v1.PartialObjectMetadata", "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata", kMetaV1PartialObjectMetadataFields, kMetaV1PartialObjectMetadataOrder};
 
 constexpr Field kMetaV1PartialObjectMetadataListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfMetaV1PartialObjectMetadata, .proto = 2},
 };
-constinit const Struct kMetaV1PartialObjectMetadataList = {"v1.PartialObjectMetadataList", "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", kMetaV1PartialObjectMetadataListFields};
+constexpr std::uint8_t kMetaV1PartialObjectMetadataListOrder[] = {2, 3};
+constinit const Struct kMetaV1PartialObjectMetadataList = {"v1.PartialObjectMetadataList", "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", kMetaV1PartialObjectMetadataListFields, kMetaV1PartialObjectMetadataListOrder};
 
 constexpr Field kMetaV1PatchOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "dryRun", .go_name = "DryRun", .type = &kListOfString, .proto = 1, .omit_empty = true},
     {.json = "force", .go_name = "Force", .type = &kBool, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "fieldManager", .go_name = "FieldManager", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "fieldValidation", .go_name = "FieldValidation", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kMetaV1PatchOptions = {"v1.PatchOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.PatchOptions", kMetaV1PatchOptionsFields};
+constexpr std::uint8_t kMetaV1PatchOptionsOrder[] = {2, 3, 4, 5};
+constinit const Struct kMetaV1PatchOptions = {"v1.PatchOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.PatchOptions", kMetaV1PatchOptionsFields, kMetaV1PatchOptionsOrder};
 
 constexpr Field kMetaV1PreconditionsFields[] = {
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kMetaV1Preconditions = {"v1.Preconditions", "io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions", kMetaV1PreconditionsFields};
+constexpr std::uint8_t kMetaV1PreconditionsOrder[] = {0, 1};
+constinit const Struct kMetaV1Preconditions = {"v1.Preconditions", "io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions", kMetaV1PreconditionsFields, kMetaV1PreconditionsOrder};
 
 constexpr Field kMetaV1ServerAddressByClientCIDRFields[] = {
     {.json = "clientCIDR", .go_name = "ClientCIDR", .type = &kString, .proto = 1},
     {.json = "serverAddress", .go_name = "ServerAddress", .type = &kString, .proto = 2},
 };
-constinit const Struct kMetaV1ServerAddressByClientCIDR = {"v1.ServerAddressByClientCIDR", "io.k8s.apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR", kMetaV1ServerAddressByClientCIDRFields};
+constexpr std::uint8_t kMetaV1ServerAddressByClientCIDROrder[] = {0, 1};
+constinit const Struct kMetaV1ServerAddressByClientCIDR = {"v1.ServerAddressByClientCIDR", "io.k8s.apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR", kMetaV1ServerAddressByClientCIDRFields, kMetaV1ServerAddressByClientCIDROrder};
 
 constexpr Field kMetaV1ShardInfoFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kMetaV1ShardInfo = {"v1.ShardInfo", "io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo", kMetaV1ShardInfoFields};
+constexpr std::uint8_t kMetaV1ShardInfoOrder[] = {0};
+constinit const Struct kMetaV1ShardInfo = {"v1.ShardInfo", "io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo", kMetaV1ShardInfoFields, kMetaV1ShardInfoOrder};
 
 constexpr Field kMetaV1StatusFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 3, .omit_empty = true},
@@ -313,14 +301,16 @@ constexpr Field kMetaV1StatusFields[] = {
     {.json = "details", .go_name = "Details", .type = &kStructOfMetaV1StatusDetails, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "code", .go_name = "Code", .type = &kInt32, .proto = 6, .omit_empty = true},
 };
-constinit const Struct kMetaV1Status = {"v1.Status", "io.k8s.apimachinery.pkg.apis.meta.v1.Status", kMetaV1StatusFields};
+constexpr std::uint8_t kMetaV1StatusOrder[] = {2, 3, 4, 5, 6, 7};
+constinit const Struct kMetaV1Status = {"v1.Status", "io.k8s.apimachinery.pkg.apis.meta.v1.Status", kMetaV1StatusFields, kMetaV1StatusOrder};
 
 constexpr Field kMetaV1StatusCauseFields[] = {
     {.json = "reason", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "field", .go_name = "Field", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kMetaV1StatusCause = {"v1.StatusCause", "io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause", kMetaV1StatusCauseFields};
+constexpr std::uint8_t kMetaV1StatusCauseOrder[] = {0, 1, 2};
+constinit const Struct kMetaV1StatusCause = {"v1.StatusCause", "io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause", kMetaV1StatusCauseFields, kMetaV1StatusCauseOrder};
 
 constexpr Field kMetaV1StatusDetailsFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -330,16 +320,17 @@ constexpr Field kMetaV1StatusDetailsFields[] = {
     {.json = "causes", .go_name = "Causes", .type = &kListOfStructOfMetaV1StatusCause, .proto = 4, .omit_empty = true},
     {.json = "retryAfterSeconds", .go_name = "RetryAfterSeconds", .type = &kInt32, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kMetaV1StatusDetails = {"v1.StatusDetails", "io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails", kMetaV1StatusDetailsFields};
+constexpr std::uint8_t kMetaV1StatusDetailsOrder[] = {0, 1, 2, 4, 5, 3};
+constinit const Struct kMetaV1StatusDetails = {"v1.StatusDetails", "io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails", kMetaV1StatusDetailsFields, kMetaV1StatusDetailsOrder};
 
 constexpr Field kMetaV1TableFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta},
     {.json = "columnDefinitions", .go_name = "ColumnDefinitions", .type = &kListOfStructOfMetaV1TableColumnDefinition},
     {.json = "rows", .go_name = "Rows", .type = &kListOfStructOfMetaV1TableRow},
 };
-constinit const Struct kMetaV1Table = {"v1.Table", "io.k8s.apimachinery.pkg.apis.meta.v1.Table", kMetaV1TableFields};
+constinit const Struct kMetaV1Table = {"v1.Table", "io.k8s.apimachinery.pkg.apis.meta.v1.Table", kMetaV1TableFields, {}};
 
 constexpr Field kMetaV1TableColumnDefinitionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString},
@@ -348,21 +339,22 @@ constexpr Field kMetaV1TableColumnDefinitionFields[] = {
     {.json = "description", .go_name = "Description", .type = &kString},
     {.json = "priority", .go_name = "Priority", .type = &kInt32},
 };
-constinit const Struct kMetaV1TableColumnDefinition = {"v1.TableColumnDefinition", "io.k8s.apimachinery.pkg.apis.meta.v1.TableColumnDefinition", kMetaV1TableColumnDefinitionFields};
+constinit const Struct kMetaV1TableColumnDefinition = {"v1.TableColumnDefinition", "io.k8s.apimachinery.pkg.apis.meta.v1.TableColumnDefinition", kMetaV1TableColumnDefinitionFields, {}};
 
 constexpr Field kMetaV1TableOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "includeObject", .go_name = "IncludeObject", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kMetaV1TableOptions = {"v1.TableOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.TableOptions", kMetaV1TableOptionsFields};
+constexpr std::uint8_t kMetaV1TableOptionsOrder[] = {2};
+constinit const Struct kMetaV1TableOptions = {"v1.TableOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.TableOptions", kMetaV1TableOptionsFields, kMetaV1TableOptionsOrder};
 
 constexpr Field kMetaV1TableRowFields[] = {
     {.json = "cells", .go_name = "Cells", .type = &kListOfJson},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1TableRowCondition, .omit_empty = true},
     {.json = "object", .go_name = "Object", .type = &kRawExtension},
 };
-constinit const Struct kMetaV1TableRow = {"v1.TableRow", "io.k8s.apimachinery.pkg.apis.meta.v1.TableRow", kMetaV1TableRowFields};
+constinit const Struct kMetaV1TableRow = {"v1.TableRow", "io.k8s.apimachinery.pkg.apis.meta.v1.TableRow", kMetaV1TableRowFields, {}};
 
 constexpr Field kMetaV1TableRowConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString},
@@ -370,21 +362,23 @@ constexpr Field kMetaV1TableRowConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .omit_empty = true},
 };
-constinit const Struct kMetaV1TableRowCondition = {"v1.TableRowCondition", "io.k8s.apimachinery.pkg.apis.meta.v1.TableRowCondition", kMetaV1TableRowConditionFields};
+constinit const Struct kMetaV1TableRowCondition = {"v1.TableRowCondition", "io.k8s.apimachinery.pkg.apis.meta.v1.TableRowCondition", kMetaV1TableRowConditionFields, {}};
 
 constexpr Field kMetaV1UpdateOptionsFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "dryRun", .go_name = "DryRun", .type = &kListOfString, .proto = 1, .omit_empty = true},
     {.json = "fieldManager", .go_name = "FieldManager", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "fieldValidation", .go_name = "FieldValidation", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kMetaV1UpdateOptions = {"v1.UpdateOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions", kMetaV1UpdateOptionsFields};
+constexpr std::uint8_t kMetaV1UpdateOptionsOrder[] = {2, 3, 4};
+constinit const Struct kMetaV1UpdateOptions = {"v1.UpdateOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions", kMetaV1UpdateOptionsFields, kMetaV1UpdateOptionsOrder};
 
 constexpr Field kMetaV1WatchEventFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "object", .go_name = "Object", .type = &kRawExtension, .proto = 2, .required = true},
 };
-constinit const Struct kMetaV1WatchEvent = {"v1.WatchEvent", "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent", kMetaV1WatchEventFields};
+constexpr std::uint8_t kMetaV1WatchEventOrder[] = {0, 1};
+constinit const Struct kMetaV1WatchEvent = {"v1.WatchEvent", "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent", kMetaV1WatchEventFields, kMetaV1WatchEventOrder};
 
 }  // namespace quadra::api::generated

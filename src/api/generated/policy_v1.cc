@@ -2,13 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kPolicyV1Eviction;
-extern const Struct kPolicyV1PodDisruptionBudget;
-extern const Struct kPolicyV1PodDisruptionBudgetList;
-extern const Struct kPolicyV1PodDisruptionBudgetSpec;
-extern const Struct kPolicyV1PodDisruptionBudgetStatus;
-
 namespace {
 
 constexpr Type kInt32 = {.kind = TypeKind::kInt32};
@@ -31,29 +24,32 @@ constexpr Type kListOfStructOfPolicyV1PodDisruptionBudget = {.kind = TypeKind::k
 }  // namespace
 
 constexpr Field kPolicyV1EvictionFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "deleteOptions", .go_name = "DeleteOptions", .type = &kStructOfMetaV1DeleteOptions, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kPolicyV1Eviction = {"v1.Eviction", "io.k8s.api.policy.v1.Eviction", kPolicyV1EvictionFields};
+constexpr std::uint8_t kPolicyV1EvictionOrder[] = {2, 3};
+constinit const Struct kPolicyV1Eviction = {"v1.Eviction", "io.k8s.api.policy.v1.Eviction", kPolicyV1EvictionFields, kPolicyV1EvictionOrder};
 
 constexpr Field kPolicyV1PodDisruptionBudgetFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfPolicyV1PodDisruptionBudgetSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfPolicyV1PodDisruptionBudgetStatus, .proto = 3},
 };
-constinit const Struct kPolicyV1PodDisruptionBudget = {"v1.PodDisruptionBudget", "io.k8s.api.policy.v1.PodDisruptionBudget", kPolicyV1PodDisruptionBudgetFields};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetOrder[] = {2, 3, 4};
+constinit const Struct kPolicyV1PodDisruptionBudget = {"v1.PodDisruptionBudget", "io.k8s.api.policy.v1.PodDisruptionBudget", kPolicyV1PodDisruptionBudgetFields, kPolicyV1PodDisruptionBudgetOrder};
 
 constexpr Field kPolicyV1PodDisruptionBudgetListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfPolicyV1PodDisruptionBudget, .proto = 2, .required = true},
 };
-constinit const Struct kPolicyV1PodDisruptionBudgetList = {"v1.PodDisruptionBudgetList", "io.k8s.api.policy.v1.PodDisruptionBudgetList", kPolicyV1PodDisruptionBudgetListFields};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetListOrder[] = {2, 3};
+constinit const Struct kPolicyV1PodDisruptionBudgetList = {"v1.PodDisruptionBudgetList", "io.k8s.api.policy.v1.PodDisruptionBudgetList", kPolicyV1PodDisruptionBudgetListFields, kPolicyV1PodDisruptionBudgetListOrder};
 
 constexpr Field kPolicyV1PodDisruptionBudgetSpecFields[] = {
     {.json = "minAvailable", .go_name = "MinAvailable", .type = &kIntOrString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -61,7 +57,8 @@ constexpr Field kPolicyV1PodDisruptionBudgetSpecFields[] = {
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "unhealthyPodEvictionPolicy", .go_name = "UnhealthyPodEvictionPolicy", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kPolicyV1PodDisruptionBudgetSpec = {"v1.PodDisruptionBudgetSpec", "io.k8s.api.policy.v1.PodDisruptionBudgetSpec", kPolicyV1PodDisruptionBudgetSpecFields};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetSpecOrder[] = {0, 1, 2, 3};
+constinit const Struct kPolicyV1PodDisruptionBudgetSpec = {"v1.PodDisruptionBudgetSpec", "io.k8s.api.policy.v1.PodDisruptionBudgetSpec", kPolicyV1PodDisruptionBudgetSpecFields, kPolicyV1PodDisruptionBudgetSpecOrder};
 
 constexpr Field kPolicyV1PodDisruptionBudgetStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 1, .omit_empty = true},
@@ -72,6 +69,7 @@ constexpr Field kPolicyV1PodDisruptionBudgetStatusFields[] = {
     {.json = "expectedPods", .go_name = "ExpectedPods", .type = &kInt32, .proto = 6},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 7, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constinit const Struct kPolicyV1PodDisruptionBudgetStatus = {"v1.PodDisruptionBudgetStatus", "io.k8s.api.policy.v1.PodDisruptionBudgetStatus", kPolicyV1PodDisruptionBudgetStatusFields};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetStatusOrder[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kPolicyV1PodDisruptionBudgetStatus = {"v1.PodDisruptionBudgetStatus", "io.k8s.api.policy.v1.PodDisruptionBudgetStatus", kPolicyV1PodDisruptionBudgetStatusFields, kPolicyV1PodDisruptionBudgetStatusOrder};
 
 }  // namespace quadra::api::generated

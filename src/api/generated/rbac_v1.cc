@@ -2,20 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kRbacV1AggregationRule;
-extern const Struct kRbacV1ClusterRole;
-extern const Struct kRbacV1ClusterRoleBinding;
-extern const Struct kRbacV1ClusterRoleBindingList;
-extern const Struct kRbacV1ClusterRoleList;
-extern const Struct kRbacV1PolicyRule;
-extern const Struct kRbacV1Role;
-extern const Struct kRbacV1RoleBinding;
-extern const Struct kRbacV1RoleBindingList;
-extern const Struct kRbacV1RoleList;
-extern const Struct kRbacV1RoleRef;
-extern const Struct kRbacV1Subject;
-
 namespace {
 
 constexpr Type kString = {.kind = TypeKind::kString};
@@ -44,41 +30,46 @@ constexpr Type kListOfStructOfRbacV1Subject = {.kind = TypeKind::kList, .element
 constexpr Field kRbacV1AggregationRuleFields[] = {
     {.json = "clusterRoleSelectors", .go_name = "ClusterRoleSelectors", .type = &kListOfStructOfMetaV1LabelSelector, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kRbacV1AggregationRule = {"v1.AggregationRule", "io.k8s.api.rbac.v1.AggregationRule", kRbacV1AggregationRuleFields};
+constexpr std::uint8_t kRbacV1AggregationRuleOrder[] = {0};
+constinit const Struct kRbacV1AggregationRule = {"v1.AggregationRule", "io.k8s.api.rbac.v1.AggregationRule", kRbacV1AggregationRuleFields, kRbacV1AggregationRuleOrder};
 
 constexpr Field kRbacV1ClusterRoleFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfRbacV1PolicyRule, .proto = 2},
     {.json = "aggregationRule", .go_name = "AggregationRule", .type = &kStructOfRbacV1AggregationRule, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kRbacV1ClusterRole = {"v1.ClusterRole", "io.k8s.api.rbac.v1.ClusterRole", kRbacV1ClusterRoleFields};
+constexpr std::uint8_t kRbacV1ClusterRoleOrder[] = {2, 3, 4};
+constinit const Struct kRbacV1ClusterRole = {"v1.ClusterRole", "io.k8s.api.rbac.v1.ClusterRole", kRbacV1ClusterRoleFields, kRbacV1ClusterRoleOrder};
 
 constexpr Field kRbacV1ClusterRoleBindingFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "subjects", .go_name = "Subjects", .type = &kListOfStructOfRbacV1Subject, .proto = 2, .omit_empty = true},
     {.json = "roleRef", .go_name = "RoleRef", .type = &kStructOfRbacV1RoleRef, .proto = 3, .required = true},
 };
-constinit const Struct kRbacV1ClusterRoleBinding = {"v1.ClusterRoleBinding", "io.k8s.api.rbac.v1.ClusterRoleBinding", kRbacV1ClusterRoleBindingFields};
+constexpr std::uint8_t kRbacV1ClusterRoleBindingOrder[] = {2, 3, 4};
+constinit const Struct kRbacV1ClusterRoleBinding = {"v1.ClusterRoleBinding", "io.k8s.api.rbac.v1.ClusterRoleBinding", kRbacV1ClusterRoleBindingFields, kRbacV1ClusterRoleBindingOrder};
 
 constexpr Field kRbacV1ClusterRoleBindingListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1ClusterRoleBinding, .proto = 2, .required = true},
 };
-constinit const Struct kRbacV1ClusterRoleBindingList = {"v1.ClusterRoleBindingList", "io.k8s.api.rbac.v1.ClusterRoleBindingList", kRbacV1ClusterRoleBindingListFields};
+constexpr std::uint8_t kRbacV1ClusterRoleBindingListOrder[] = {2, 3};
+constinit const Struct kRbacV1ClusterRoleBindingList = {"v1.ClusterRoleBindingList", "io.k8s.api.rbac.v1.ClusterRoleBindingList", kRbacV1ClusterRoleBindingListFields, kRbacV1ClusterRoleBindingListOrder};
 
 constexpr Field kRbacV1ClusterRoleListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1ClusterRole, .proto = 2, .required = true},
 };
-constinit const Struct kRbacV1ClusterRoleList = {"v1.ClusterRoleList", "io.k8s.api.rbac.v1.ClusterRoleList", kRbacV1ClusterRoleListFields};
+constexpr std::uint8_t kRbacV1ClusterRoleListOrder[] = {2, 3};
+constinit const Struct kRbacV1ClusterRoleList = {"v1.ClusterRoleList", "io.k8s.api.rbac.v1.ClusterRoleList", kRbacV1ClusterRoleListFields, kRbacV1ClusterRoleListOrder};
 
 constexpr Field kRbacV1PolicyRuleFields[] = {
     {.json = "verbs", .go_name = "Verbs", .type = &kListOfString, .proto = 1, .required = true},
@@ -87,47 +78,53 @@ constexpr Field kRbacV1PolicyRuleFields[] = {
     {.json = "resourceNames", .go_name = "ResourceNames", .type = &kListOfString, .proto = 4, .omit_empty = true},
     {.json = "nonResourceURLs", .go_name = "NonResourceURLs", .type = &kListOfString, .proto = 5, .omit_empty = true},
 };
-constinit const Struct kRbacV1PolicyRule = {"v1.PolicyRule", "io.k8s.api.rbac.v1.PolicyRule", kRbacV1PolicyRuleFields};
+constexpr std::uint8_t kRbacV1PolicyRuleOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kRbacV1PolicyRule = {"v1.PolicyRule", "io.k8s.api.rbac.v1.PolicyRule", kRbacV1PolicyRuleFields, kRbacV1PolicyRuleOrder};
 
 constexpr Field kRbacV1RoleFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfRbacV1PolicyRule, .proto = 2},
 };
-constinit const Struct kRbacV1Role = {"v1.Role", "io.k8s.api.rbac.v1.Role", kRbacV1RoleFields};
+constexpr std::uint8_t kRbacV1RoleOrder[] = {2, 3};
+constinit const Struct kRbacV1Role = {"v1.Role", "io.k8s.api.rbac.v1.Role", kRbacV1RoleFields, kRbacV1RoleOrder};
 
 constexpr Field kRbacV1RoleBindingFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "subjects", .go_name = "Subjects", .type = &kListOfStructOfRbacV1Subject, .proto = 2, .omit_empty = true},
     {.json = "roleRef", .go_name = "RoleRef", .type = &kStructOfRbacV1RoleRef, .proto = 3, .required = true},
 };
-constinit const Struct kRbacV1RoleBinding = {"v1.RoleBinding", "io.k8s.api.rbac.v1.RoleBinding", kRbacV1RoleBindingFields};
+constexpr std::uint8_t kRbacV1RoleBindingOrder[] = {2, 3, 4};
+constinit const Struct kRbacV1RoleBinding = {"v1.RoleBinding", "io.k8s.api.rbac.v1.RoleBinding", kRbacV1RoleBindingFields, kRbacV1RoleBindingOrder};
 
 constexpr Field kRbacV1RoleBindingListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1RoleBinding, .proto = 2, .required = true},
 };
-constinit const Struct kRbacV1RoleBindingList = {"v1.RoleBindingList", "io.k8s.api.rbac.v1.RoleBindingList", kRbacV1RoleBindingListFields};
+constexpr std::uint8_t kRbacV1RoleBindingListOrder[] = {2, 3};
+constinit const Struct kRbacV1RoleBindingList = {"v1.RoleBindingList", "io.k8s.api.rbac.v1.RoleBindingList", kRbacV1RoleBindingListFields, kRbacV1RoleBindingListOrder};
 
 constexpr Field kRbacV1RoleListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1Role, .proto = 2, .required = true},
 };
-constinit const Struct kRbacV1RoleList = {"v1.RoleList", "io.k8s.api.rbac.v1.RoleList", kRbacV1RoleListFields};
+constexpr std::uint8_t kRbacV1RoleListOrder[] = {2, 3};
+constinit const Struct kRbacV1RoleList = {"v1.RoleList", "io.k8s.api.rbac.v1.RoleList", kRbacV1RoleListFields, kRbacV1RoleListOrder};
 
 constexpr Field kRbacV1RoleRefFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1},
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 2, .required = true},
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
 };
-constinit const Struct kRbacV1RoleRef = {"v1.RoleRef", "io.k8s.api.rbac.v1.RoleRef", kRbacV1RoleRefFields, true};
+constexpr std::uint8_t kRbacV1RoleRefOrder[] = {0, 1, 2};
+constinit const Struct kRbacV1RoleRef = {"v1.RoleRef", "io.k8s.api.rbac.v1.RoleRef", kRbacV1RoleRefFields, kRbacV1RoleRefOrder, true};
 
 constexpr Field kRbacV1SubjectFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 1, .required = true},
@@ -135,6 +132,7 @@ constexpr Field kRbacV1SubjectFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constinit const Struct kRbacV1Subject = {"v1.Subject", "io.k8s.api.rbac.v1.Subject", kRbacV1SubjectFields, true};
+constexpr std::uint8_t kRbacV1SubjectOrder[] = {0, 1, 2, 3};
+constinit const Struct kRbacV1Subject = {"v1.Subject", "io.k8s.api.rbac.v1.Subject", kRbacV1SubjectFields, kRbacV1SubjectOrder, true};
 
 }  // namespace quadra::api::generated

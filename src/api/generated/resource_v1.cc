@@ -2,59 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kResourceV1AllocatedDeviceStatus;
-extern const Struct kResourceV1AllocationResult;
-extern const Struct kResourceV1CELDeviceSelector;
-extern const Struct kResourceV1CapacityRequestPolicy;
-extern const Struct kResourceV1CapacityRequestPolicyRange;
-extern const Struct kResourceV1CapacityRequirements;
-extern const Struct kResourceV1Counter;
-extern const Struct kResourceV1CounterSet;
-extern const Struct kResourceV1Device;
-extern const Struct kResourceV1DeviceAllocationConfiguration;
-extern const Struct kResourceV1DeviceAllocationResult;
-extern const Struct kResourceV1DeviceAttribute;
-extern const Struct kResourceV1DeviceCapacity;
-extern const Struct kResourceV1DeviceClaim;
-extern const Struct kResourceV1DeviceClaimConfiguration;
-extern const Struct kResourceV1DeviceClass;
-extern const Struct kResourceV1DeviceClassConfiguration;
-extern const Struct kResourceV1DeviceClassList;
-extern const Struct kResourceV1DeviceClassSpec;
-extern const Struct kResourceV1DeviceConstraint;
-extern const Struct kResourceV1DeviceCounterConsumption;
-extern const Struct kResourceV1DeviceDerivedAttribute;
-extern const Struct kResourceV1DeviceRequest;
-extern const Struct kResourceV1DeviceRequestAllocationResult;
-extern const Struct kResourceV1DeviceSelector;
-extern const Struct kResourceV1DeviceSubRequest;
-extern const Struct kResourceV1DeviceTaint;
-extern const Struct kResourceV1DeviceTaintRule;
-extern const Struct kResourceV1DeviceTaintRuleList;
-extern const Struct kResourceV1DeviceTaintRuleSpec;
-extern const Struct kResourceV1DeviceTaintRuleStatus;
-extern const Struct kResourceV1DeviceTaintSelector;
-extern const Struct kResourceV1DeviceToleration;
-extern const Struct kResourceV1ExactDeviceRequest;
-extern const Struct kResourceV1NetworkDeviceData;
-extern const Struct kResourceV1NodeAllocatableMapping;
-extern const Struct kResourceV1NodeAllocatableOverhead;
-extern const Struct kResourceV1NodeAllocatableResource;
-extern const Struct kResourceV1OpaqueDeviceConfiguration;
-extern const Struct kResourceV1ResourceClaim;
-extern const Struct kResourceV1ResourceClaimConsumerReference;
-extern const Struct kResourceV1ResourceClaimList;
-extern const Struct kResourceV1ResourceClaimSpec;
-extern const Struct kResourceV1ResourceClaimStatus;
-extern const Struct kResourceV1ResourceClaimTemplate;
-extern const Struct kResourceV1ResourceClaimTemplateList;
-extern const Struct kResourceV1ResourceClaimTemplateSpec;
-extern const Struct kResourceV1ResourcePool;
-extern const Struct kResourceV1ResourceSlice;
-extern const Struct kResourceV1ResourceSliceList;
-extern const Struct kResourceV1ResourceSliceSpec;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -156,49 +103,57 @@ constexpr Field kResourceV1AllocatedDeviceStatusFields[] = {
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true, .description = "A JSON object in the driver's own format."},
     {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true, .description = "What is known about a network device."},
 };
-constinit const Struct kResourceV1AllocatedDeviceStatus = {"v1.AllocatedDeviceStatus", "io.k8s.api.resource.v1.AllocatedDeviceStatus", kResourceV1AllocatedDeviceStatusFields};
+constexpr std::uint8_t kResourceV1AllocatedDeviceStatusOrder[] = {0, 1, 2, 4, 5, 6, 3};
+constinit const Struct kResourceV1AllocatedDeviceStatus = {"v1.AllocatedDeviceStatus", "io.k8s.api.resource.v1.AllocatedDeviceStatus", kResourceV1AllocatedDeviceStatusFields, kResourceV1AllocatedDeviceStatusOrder};
 
 constexpr Field kResourceV1AllocationResultFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1DeviceAllocationResult, .proto = 1, .description = "The devices that were allocated."},
     {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true, .description = "The nodes that can use them; absent means all."},
     {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true, .description = "When the allocation was made."},
 };
-constinit const Struct kResourceV1AllocationResult = {"v1.AllocationResult", "io.k8s.api.resource.v1.AllocationResult", kResourceV1AllocationResultFields};
+constexpr std::uint8_t kResourceV1AllocationResultOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1AllocationResult = {"v1.AllocationResult", "io.k8s.api.resource.v1.AllocationResult", kResourceV1AllocationResultFields, kResourceV1AllocationResultOrder};
 
 constexpr Field kResourceV1CELDeviceSelectorFields[] = {
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true, .description = "CEL expression over one device that says whether it is wanted."},
 };
-constinit const Struct kResourceV1CELDeviceSelector = {"v1.CELDeviceSelector", "io.k8s.api.resource.v1.CELDeviceSelector", kResourceV1CELDeviceSelectorFields};
+constexpr std::uint8_t kResourceV1CELDeviceSelectorOrder[] = {0};
+constinit const Struct kResourceV1CELDeviceSelector = {"v1.CELDeviceSelector", "io.k8s.api.resource.v1.CELDeviceSelector", kResourceV1CELDeviceSelectorFields, kResourceV1CELDeviceSelectorOrder};
 
 constexpr Field kResourceV1CapacityRequestPolicyFields[] = {
     {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true, .description = "The share a request gets that names none."},
     {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true, .description = "The only shares that can be had, in ascending order; a request is rounded up to the next one."},
     {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true, .description = "Bounds and step of the shares that can be had."},
 };
-constinit const Struct kResourceV1CapacityRequestPolicy = {"v1.CapacityRequestPolicy", "io.k8s.api.resource.v1.CapacityRequestPolicy", kResourceV1CapacityRequestPolicyFields};
+constexpr std::uint8_t kResourceV1CapacityRequestPolicyOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1CapacityRequestPolicy = {"v1.CapacityRequestPolicy", "io.k8s.api.resource.v1.CapacityRequestPolicy", kResourceV1CapacityRequestPolicyFields, kResourceV1CapacityRequestPolicyOrder};
 
 constexpr Field kResourceV1CapacityRequestPolicyRangeFields[] = {
     {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "The smallest share."},
     {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The largest share; without it the capacity's value is the bound."},
     {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "Shares are min plus a multiple of this."},
 };
-constinit const Struct kResourceV1CapacityRequestPolicyRange = {"v1.CapacityRequestPolicyRange", "io.k8s.api.resource.v1.CapacityRequestPolicyRange", kResourceV1CapacityRequestPolicyRangeFields};
+constexpr std::uint8_t kResourceV1CapacityRequestPolicyRangeOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1CapacityRequestPolicyRange = {"v1.CapacityRequestPolicyRange", "io.k8s.api.resource.v1.CapacityRequestPolicyRange", kResourceV1CapacityRequestPolicyRangeFields, kResourceV1CapacityRequestPolicyRangeOrder};
 
 constexpr Field kResourceV1CapacityRequirementsFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true, .description = "The amount wanted of each named capacity."},
 };
-constinit const Struct kResourceV1CapacityRequirements = {"v1.CapacityRequirements", "io.k8s.api.resource.v1.CapacityRequirements", kResourceV1CapacityRequirementsFields};
+constexpr std::uint8_t kResourceV1CapacityRequirementsOrder[] = {0};
+constinit const Struct kResourceV1CapacityRequirements = {"v1.CapacityRequirements", "io.k8s.api.resource.v1.CapacityRequirements", kResourceV1CapacityRequirementsFields, kResourceV1CapacityRequirementsOrder};
 
 constexpr Field kResourceV1CounterFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "An amount of this counter."},
 };
-constinit const Struct kResourceV1Counter = {"v1.Counter", "io.k8s.api.resource.v1.Counter", kResourceV1CounterFields};
+constexpr std::uint8_t kResourceV1CounterOrder[] = {0};
+constinit const Struct kResourceV1Counter = {"v1.Counter", "io.k8s.api.resource.v1.Counter", kResourceV1CounterFields, kResourceV1CounterOrder};
 
 constexpr Field kResourceV1CounterSetFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the set, unique in its pool."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "What the set holds in all."},
 };
-constinit const Struct kResourceV1CounterSet = {"v1.CounterSet", "io.k8s.api.resource.v1.CounterSet", kResourceV1CounterSetFields};
+constexpr std::uint8_t kResourceV1CounterSetOrder[] = {0, 1};
+constinit const Struct kResourceV1CounterSet = {"v1.CounterSet", "io.k8s.api.resource.v1.CounterSet", kResourceV1CounterSetFields, kResourceV1CounterSetOrder};
 
 constexpr Field kResourceV1DeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the device, unique in its pool."},
@@ -215,20 +170,23 @@ constexpr Field kResourceV1DeviceFields[] = {
     {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "True when several requests may share the device."},
     {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1NodeAllocatableResource, .proto = 14, .omit_empty = true, .gate = "DRANodeAllocatableResources", .description = "What using the device takes from the node's own resources, by resource name."},
 };
-constinit const Struct kResourceV1Device = {"v1.Device", "io.k8s.api.resource.v1.Device", kResourceV1DeviceFields};
+constexpr std::uint8_t kResourceV1DeviceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+constinit const Struct kResourceV1Device = {"v1.Device", "io.k8s.api.resource.v1.Device", kResourceV1DeviceFields, kResourceV1DeviceOrder};
 
 constexpr Field kResourceV1DeviceAllocationConfigurationFields[] = {
     {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true, .description = "Where the configuration comes from: FromClass or FromClaim."},
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "The requests it is for; empty means all."},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1DeviceAllocationConfiguration = {"v1.DeviceAllocationConfiguration", "io.k8s.api.resource.v1.DeviceAllocationConfiguration", kResourceV1DeviceAllocationConfigurationFields};
+constexpr std::uint8_t kResourceV1DeviceAllocationConfigurationOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceAllocationConfiguration = {"v1.DeviceAllocationConfiguration", "io.k8s.api.resource.v1.DeviceAllocationConfiguration", kResourceV1DeviceAllocationConfigurationFields, kResourceV1DeviceAllocationConfigurationOrder};
 
 constexpr Field kResourceV1DeviceAllocationResultFields[] = {
     {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1DeviceRequestAllocationResult, .proto = 1, .omit_empty = true, .description = "One entry for each device."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1DeviceAllocationConfiguration, .proto = 2, .omit_empty = true, .description = "The configuration that applies, that of classes before that of the claim."},
 };
-constinit const Struct kResourceV1DeviceAllocationResult = {"v1.DeviceAllocationResult", "io.k8s.api.resource.v1.DeviceAllocationResult", kResourceV1DeviceAllocationResultFields};
+constexpr std::uint8_t kResourceV1DeviceAllocationResultOrder[] = {0, 1};
+constinit const Struct kResourceV1DeviceAllocationResult = {"v1.DeviceAllocationResult", "io.k8s.api.resource.v1.DeviceAllocationResult", kResourceV1DeviceAllocationResultFields, kResourceV1DeviceAllocationResultOrder};
 
 constexpr Field kResourceV1DeviceAttributeFields[] = {
     {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true, .description = "A whole number."},
@@ -240,81 +198,93 @@ constexpr Field kResourceV1DeviceAttributeFields[] = {
     {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several texts."},
     {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several semantic versions."},
 };
-constinit const Struct kResourceV1DeviceAttribute = {"v1.DeviceAttribute", "io.k8s.api.resource.v1.DeviceAttribute", kResourceV1DeviceAttributeFields};
+constexpr std::uint8_t kResourceV1DeviceAttributeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1DeviceAttribute = {"v1.DeviceAttribute", "io.k8s.api.resource.v1.DeviceAttribute", kResourceV1DeviceAttributeFields, kResourceV1DeviceAttributeOrder};
 
 constexpr Field kResourceV1DeviceCapacityFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "How much of it the device has."},
     {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Which shares of a shareable device's capacity can be requested."},
 };
-constinit const Struct kResourceV1DeviceCapacity = {"v1.DeviceCapacity", "io.k8s.api.resource.v1.DeviceCapacity", kResourceV1DeviceCapacityFields};
+constexpr std::uint8_t kResourceV1DeviceCapacityOrder[] = {0, 1};
+constinit const Struct kResourceV1DeviceCapacity = {"v1.DeviceCapacity", "io.k8s.api.resource.v1.DeviceCapacity", kResourceV1DeviceCapacityFields, kResourceV1DeviceCapacityOrder};
 
 constexpr Field kResourceV1DeviceClaimFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1DeviceRequest, .proto = 1, .description = "The single requests; all of them must be satisfied together."},
     {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1DeviceConstraint, .proto = 2, .omit_empty = true, .description = "Conditions over the devices of several requests."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1DeviceClaimConfiguration, .proto = 3, .omit_empty = true, .description = "Configuration handed to the drivers of the allocated devices."},
 };
-constinit const Struct kResourceV1DeviceClaim = {"v1.DeviceClaim", "io.k8s.api.resource.v1.DeviceClaim", kResourceV1DeviceClaimFields};
+constexpr std::uint8_t kResourceV1DeviceClaimOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceClaim = {"v1.DeviceClaim", "io.k8s.api.resource.v1.DeviceClaim", kResourceV1DeviceClaimFields, kResourceV1DeviceClaimOrder};
 
 constexpr Field kResourceV1DeviceClaimConfigurationFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it is for; empty means all."},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1DeviceClaimConfiguration = {"v1.DeviceClaimConfiguration", "io.k8s.api.resource.v1.DeviceClaimConfiguration", kResourceV1DeviceClaimConfigurationFields};
+constexpr std::uint8_t kResourceV1DeviceClaimConfigurationOrder[] = {0, 1};
+constinit const Struct kResourceV1DeviceClaimConfiguration = {"v1.DeviceClaimConfiguration", "io.k8s.api.resource.v1.DeviceClaimConfiguration", kResourceV1DeviceClaimConfigurationFields, kResourceV1DeviceClaimConfigurationOrder};
 
 constexpr Field kResourceV1DeviceClassFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1DeviceClassSpec, .proto = 2, .description = "Which devices belong to the class and how they are configured."},
 };
-constinit const Struct kResourceV1DeviceClass = {"v1.DeviceClass", "io.k8s.api.resource.v1.DeviceClass", kResourceV1DeviceClassFields};
+constexpr std::uint8_t kResourceV1DeviceClassOrder[] = {2, 3};
+constinit const Struct kResourceV1DeviceClass = {"v1.DeviceClass", "io.k8s.api.resource.v1.DeviceClass", kResourceV1DeviceClassFields, kResourceV1DeviceClassOrder};
 
 constexpr Field kResourceV1DeviceClassConfigurationFields[] = {
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1DeviceClassConfiguration = {"v1.DeviceClassConfiguration", "io.k8s.api.resource.v1.DeviceClassConfiguration", kResourceV1DeviceClassConfigurationFields};
+constexpr std::uint8_t kResourceV1DeviceClassConfigurationOrder[] = {0};
+constinit const Struct kResourceV1DeviceClassConfiguration = {"v1.DeviceClassConfiguration", "io.k8s.api.resource.v1.DeviceClassConfiguration", kResourceV1DeviceClassConfigurationFields, kResourceV1DeviceClassConfigurationOrder};
 
 constexpr Field kResourceV1DeviceClassListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1DeviceClass, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1DeviceClassList = {"v1.DeviceClassList", "io.k8s.api.resource.v1.DeviceClassList", kResourceV1DeviceClassListFields};
+constexpr std::uint8_t kResourceV1DeviceClassListOrder[] = {2, 3};
+constinit const Struct kResourceV1DeviceClassList = {"v1.DeviceClassList", "io.k8s.api.resource.v1.DeviceClassList", kResourceV1DeviceClassListFields, kResourceV1DeviceClassListOrder};
 
 constexpr Field kResourceV1DeviceClassSpecFields[] = {
     {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1DeviceSelector, .proto = 1, .omit_empty = true, .description = "A device must satisfy all of these to belong to the class."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1DeviceClassConfiguration, .proto = 2, .omit_empty = true, .description = "Configuration handed to the drivers of devices allocated through the class."},
     {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource", .description = "Extended resource name by which containers can ask for devices of the class."},
 };
-constinit const Struct kResourceV1DeviceClassSpec = {"v1.DeviceClassSpec", "io.k8s.api.resource.v1.DeviceClassSpec", kResourceV1DeviceClassSpecFields};
+constexpr std::uint8_t kResourceV1DeviceClassSpecOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceClassSpec = {"v1.DeviceClassSpec", "io.k8s.api.resource.v1.DeviceClassSpec", kResourceV1DeviceClassSpecFields, kResourceV1DeviceClassSpecOrder};
 
 constexpr Field kResourceV1DeviceConstraintFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
     {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
     {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
-constinit const Struct kResourceV1DeviceConstraint = {"v1.DeviceConstraint", "io.k8s.api.resource.v1.DeviceConstraint", kResourceV1DeviceConstraintFields};
+constexpr std::uint8_t kResourceV1DeviceConstraintOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceConstraint = {"v1.DeviceConstraint", "io.k8s.api.resource.v1.DeviceConstraint", kResourceV1DeviceConstraintFields, kResourceV1DeviceConstraintOrder};
 
 constexpr Field kResourceV1DeviceCounterConsumptionFields[] = {
     {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true, .description = "Name of the counter set drawn from."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "How much is taken of each counter."},
     {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true, .gate = "DRADeviceCompatibilityGroups", .description = "Only devices that share a group can draw from the set at the same time."},
 };
-constinit const Struct kResourceV1DeviceCounterConsumption = {"v1.DeviceCounterConsumption", "io.k8s.api.resource.v1.DeviceCounterConsumption", kResourceV1DeviceCounterConsumptionFields};
+constexpr std::uint8_t kResourceV1DeviceCounterConsumptionOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceCounterConsumption = {"v1.DeviceCounterConsumption", "io.k8s.api.resource.v1.DeviceCounterConsumption", kResourceV1DeviceCounterConsumptionFields, kResourceV1DeviceCounterConsumptionOrder};
 
 constexpr Field kResourceV1DeviceDerivedAttributeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Fully qualified name of the computed attribute."},
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true, .description = "CEL expression over one device that gives the attribute's value."},
 };
-constinit const Struct kResourceV1DeviceDerivedAttribute = {"v1.DeviceDerivedAttribute", "io.k8s.api.resource.v1.DeviceDerivedAttribute", kResourceV1DeviceDerivedAttributeFields};
+constexpr std::uint8_t kResourceV1DeviceDerivedAttributeOrder[] = {0, 1};
+constinit const Struct kResourceV1DeviceDerivedAttribute = {"v1.DeviceDerivedAttribute", "io.k8s.api.resource.v1.DeviceDerivedAttribute", kResourceV1DeviceDerivedAttributeFields, kResourceV1DeviceDerivedAttributeOrder};
 
 constexpr Field kResourceV1DeviceRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the request, by which containers, constraints and results refer to it."},
     {.json = "exactly", .go_name = "Exactly", .type = &kStructOfResourceV1ExactDeviceRequest, .proto = 2, .pointer = true, .omit_empty = true, .description = "One kind of device in a stated number."},
     {.json = "firstAvailable", .go_name = "FirstAvailable", .type = &kListOfStructOfResourceV1DeviceSubRequest, .proto = 3, .omit_empty = true, .gate = "DRAPrioritizedList", .description = "Alternatives in order of preference, of which the first that fits is allocated."},
 };
-constinit const Struct kResourceV1DeviceRequest = {"v1.DeviceRequest", "io.k8s.api.resource.v1.DeviceRequest", kResourceV1DeviceRequestFields};
+constexpr std::uint8_t kResourceV1DeviceRequestOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceRequest = {"v1.DeviceRequest", "io.k8s.api.resource.v1.DeviceRequest", kResourceV1DeviceRequestFields, kResourceV1DeviceRequestOrder};
 
 constexpr Field kResourceV1DeviceRequestAllocationResultFields[] = {
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true, .description = "The request satisfied, or request and alternative joined by a slash."},
@@ -329,12 +299,14 @@ constexpr Field kResourceV1DeviceRequestAllocationResultFields[] = {
     {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What this share takes of the device's capacity, after rounding."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for this device."},
 };
-constinit const Struct kResourceV1DeviceRequestAllocationResult = {"v1.DeviceRequestAllocationResult", "io.k8s.api.resource.v1.DeviceRequestAllocationResult", kResourceV1DeviceRequestAllocationResultFields};
+constexpr std::uint8_t kResourceV1DeviceRequestAllocationResultOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kResourceV1DeviceRequestAllocationResult = {"v1.DeviceRequestAllocationResult", "io.k8s.api.resource.v1.DeviceRequestAllocationResult", kResourceV1DeviceRequestAllocationResultFields, kResourceV1DeviceRequestAllocationResultOrder};
 
 constexpr Field kResourceV1DeviceSelectorFields[] = {
     {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "A condition written in CEL."},
 };
-constinit const Struct kResourceV1DeviceSelector = {"v1.DeviceSelector", "io.k8s.api.resource.v1.DeviceSelector", kResourceV1DeviceSelectorFields};
+constexpr std::uint8_t kResourceV1DeviceSelectorOrder[] = {0};
+constinit const Struct kResourceV1DeviceSelector = {"v1.DeviceSelector", "io.k8s.api.resource.v1.DeviceSelector", kResourceV1DeviceSelectorFields, kResourceV1DeviceSelectorOrder};
 
 constexpr Field kResourceV1DeviceSubRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the alternative, unique in its request."},
@@ -346,7 +318,8 @@ constexpr Field kResourceV1DeviceSubRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constinit const Struct kResourceV1DeviceSubRequest = {"v1.DeviceSubRequest", "io.k8s.api.resource.v1.DeviceSubRequest", kResourceV1DeviceSubRequestFields};
+constexpr std::uint8_t kResourceV1DeviceSubRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1DeviceSubRequest = {"v1.DeviceSubRequest", "io.k8s.api.resource.v1.DeviceSubRequest", kResourceV1DeviceSubRequestFields, kResourceV1DeviceSubRequestOrder};
 
 constexpr Field kResourceV1DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
@@ -354,42 +327,48 @@ constexpr Field kResourceV1DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constinit const Struct kResourceV1DeviceTaint = {"v1.DeviceTaint", "io.k8s.api.resource.v1.DeviceTaint", kResourceV1DeviceTaintFields};
+constexpr std::uint8_t kResourceV1DeviceTaintOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1DeviceTaint = {"v1.DeviceTaint", "io.k8s.api.resource.v1.DeviceTaint", kResourceV1DeviceTaintFields, kResourceV1DeviceTaintOrder};
 
 constexpr Field kResourceV1DeviceTaintRuleFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
-constinit const Struct kResourceV1DeviceTaintRule = {"v1.DeviceTaintRule", "io.k8s.api.resource.v1.DeviceTaintRule", kResourceV1DeviceTaintRuleFields};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleOrder[] = {2, 3, 4};
+constinit const Struct kResourceV1DeviceTaintRule = {"v1.DeviceTaintRule", "io.k8s.api.resource.v1.DeviceTaintRule", kResourceV1DeviceTaintRuleFields, kResourceV1DeviceTaintRuleOrder};
 
 constexpr Field kResourceV1DeviceTaintRuleListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1DeviceTaintRuleList = {"v1.DeviceTaintRuleList", "io.k8s.api.resource.v1.DeviceTaintRuleList", kResourceV1DeviceTaintRuleListFields};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleListOrder[] = {2, 3};
+constinit const Struct kResourceV1DeviceTaintRuleList = {"v1.DeviceTaintRuleList", "io.k8s.api.resource.v1.DeviceTaintRuleList", kResourceV1DeviceTaintRuleListFields, kResourceV1DeviceTaintRuleListOrder};
 
 constexpr Field kResourceV1DeviceTaintRuleSpecFields[] = {
     {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
     {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
-constinit const Struct kResourceV1DeviceTaintRuleSpec = {"v1.DeviceTaintRuleSpec", "io.k8s.api.resource.v1.DeviceTaintRuleSpec", kResourceV1DeviceTaintRuleSpecFields};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleSpecOrder[] = {0, 1};
+constinit const Struct kResourceV1DeviceTaintRuleSpec = {"v1.DeviceTaintRuleSpec", "io.k8s.api.resource.v1.DeviceTaintRuleSpec", kResourceV1DeviceTaintRuleSpecFields, kResourceV1DeviceTaintRuleSpecOrder};
 
 constexpr Field kResourceV1DeviceTaintRuleStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
-constinit const Struct kResourceV1DeviceTaintRuleStatus = {"v1.DeviceTaintRuleStatus", "io.k8s.api.resource.v1.DeviceTaintRuleStatus", kResourceV1DeviceTaintRuleStatusFields};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleStatusOrder[] = {0};
+constinit const Struct kResourceV1DeviceTaintRuleStatus = {"v1.DeviceTaintRuleStatus", "io.k8s.api.resource.v1.DeviceTaintRuleStatus", kResourceV1DeviceTaintRuleStatusFields, kResourceV1DeviceTaintRuleStatusOrder};
 
 constexpr Field kResourceV1DeviceTaintSelectorFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
     {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
     {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
-constinit const Struct kResourceV1DeviceTaintSelector = {"v1.DeviceTaintSelector", "io.k8s.api.resource.v1.DeviceTaintSelector", kResourceV1DeviceTaintSelectorFields};
+constexpr std::uint8_t kResourceV1DeviceTaintSelectorOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceTaintSelector = {"v1.DeviceTaintSelector", "io.k8s.api.resource.v1.DeviceTaintSelector", kResourceV1DeviceTaintSelectorFields, kResourceV1DeviceTaintSelectorOrder};
 
 constexpr Field kResourceV1DeviceTolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true, .description = "Key of the taints tolerated; empty means every key."},
@@ -398,7 +377,8 @@ constexpr Field kResourceV1DeviceTolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Effect of the taints tolerated; empty means every effect."},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true, .description = "How long a NoExecute taint is tolerated; absent means forever."},
 };
-constinit const Struct kResourceV1DeviceToleration = {"v1.DeviceToleration", "io.k8s.api.resource.v1.DeviceToleration", kResourceV1DeviceTolerationFields};
+constexpr std::uint8_t kResourceV1DeviceTolerationOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kResourceV1DeviceToleration = {"v1.DeviceToleration", "io.k8s.api.resource.v1.DeviceToleration", kResourceV1DeviceTolerationFields, kResourceV1DeviceTolerationOrder};
 
 constexpr Field kResourceV1ExactDeviceRequestFields[] = {
     {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 1, .required = true, .description = "The class that the devices must belong to."},
@@ -410,48 +390,55 @@ constexpr Field kResourceV1ExactDeviceRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constinit const Struct kResourceV1ExactDeviceRequest = {"v1.ExactDeviceRequest", "io.k8s.api.resource.v1.ExactDeviceRequest", kResourceV1ExactDeviceRequestFields};
+constexpr std::uint8_t kResourceV1ExactDeviceRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1ExactDeviceRequest = {"v1.ExactDeviceRequest", "io.k8s.api.resource.v1.ExactDeviceRequest", kResourceV1ExactDeviceRequestFields, kResourceV1ExactDeviceRequestOrder};
 
 constexpr Field kResourceV1NetworkDeviceDataFields[] = {
     {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true, .description = "Name of the network interface inside the pod."},
     {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "Addresses of the interface, each with its prefix length."},
     {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true, .description = "Hardware address of the interface."},
 };
-constinit const Struct kResourceV1NetworkDeviceData = {"v1.NetworkDeviceData", "io.k8s.api.resource.v1.NetworkDeviceData", kResourceV1NetworkDeviceDataFields};
+constexpr std::uint8_t kResourceV1NetworkDeviceDataOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1NetworkDeviceData = {"v1.NetworkDeviceData", "io.k8s.api.resource.v1.NetworkDeviceData", kResourceV1NetworkDeviceDataFields, kResourceV1NetworkDeviceDataOrder};
 
 constexpr Field kResourceV1NodeAllocatableMappingFields[] = {
     {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true, .description = "The device capacity that the amount is computed from."},
     {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The amount for one unit of that capacity."},
     {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "The amount for one device."},
 };
-constinit const Struct kResourceV1NodeAllocatableMapping = {"v1.NodeAllocatableMapping", "io.k8s.api.resource.v1.NodeAllocatableMapping", kResourceV1NodeAllocatableMappingFields};
+constexpr std::uint8_t kResourceV1NodeAllocatableMappingOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1NodeAllocatableMapping = {"v1.NodeAllocatableMapping", "io.k8s.api.resource.v1.NodeAllocatableMapping", kResourceV1NodeAllocatableMappingFields, kResourceV1NodeAllocatableMappingOrder};
 
 constexpr Field kResourceV1NodeAllocatableOverheadFields[] = {
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .description = "Added once for each pod that uses the device."},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "Added for each container that uses the device."},
 };
-constinit const Struct kResourceV1NodeAllocatableOverhead = {"v1.NodeAllocatableOverhead", "io.k8s.api.resource.v1.NodeAllocatableOverhead", kResourceV1NodeAllocatableOverheadFields};
+constexpr std::uint8_t kResourceV1NodeAllocatableOverheadOrder[] = {0, 1};
+constinit const Struct kResourceV1NodeAllocatableOverhead = {"v1.NodeAllocatableOverhead", "io.k8s.api.resource.v1.NodeAllocatableOverhead", kResourceV1NodeAllocatableOverheadFields, kResourceV1NodeAllocatableOverheadOrder};
 
 constexpr Field kResourceV1NodeAllocatableResourceFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true, .description = "How the allocated amount follows from the device."},
     {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true, .description = "What using the device costs besides."},
 };
-constinit const Struct kResourceV1NodeAllocatableResource = {"v1.NodeAllocatableResource", "io.k8s.api.resource.v1.NodeAllocatableResource", kResourceV1NodeAllocatableResourceFields};
+constexpr std::uint8_t kResourceV1NodeAllocatableResourceOrder[] = {0, 1};
+constinit const Struct kResourceV1NodeAllocatableResource = {"v1.NodeAllocatableResource", "io.k8s.api.resource.v1.NodeAllocatableResource", kResourceV1NodeAllocatableResourceFields, kResourceV1NodeAllocatableResourceOrder};
 
 constexpr Field kResourceV1OpaqueDeviceConfigurationFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "DNS name of the driver that the parameters are for."},
     {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true, .description = "A JSON object in the driver's own format."},
 };
-constinit const Struct kResourceV1OpaqueDeviceConfiguration = {"v1.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1.OpaqueDeviceConfiguration", kResourceV1OpaqueDeviceConfigurationFields};
+constexpr std::uint8_t kResourceV1OpaqueDeviceConfigurationOrder[] = {0, 1};
+constinit const Struct kResourceV1OpaqueDeviceConfiguration = {"v1.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1.OpaqueDeviceConfiguration", kResourceV1OpaqueDeviceConfigurationFields, kResourceV1OpaqueDeviceConfigurationOrder};
 
 constexpr Field kResourceV1ResourceClaimFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceClaimSpec, .proto = 2, .immutable = true, .description = "What is asked for."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1ResourceClaimStatus, .proto = 3, .description = "What was allocated and who uses it."},
 };
-constinit const Struct kResourceV1ResourceClaim = {"v1.ResourceClaim", "io.k8s.api.resource.v1.ResourceClaim", kResourceV1ResourceClaimFields};
+constexpr std::uint8_t kResourceV1ResourceClaimOrder[] = {2, 3, 4};
+constinit const Struct kResourceV1ResourceClaim = {"v1.ResourceClaim", "io.k8s.api.resource.v1.ResourceClaim", kResourceV1ResourceClaimFields, kResourceV1ResourceClaimOrder};
 
 constexpr Field kResourceV1ResourceClaimConsumerReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true, .description = "API group of the consumer; empty means core."},
@@ -459,72 +446,82 @@ constexpr Field kResourceV1ResourceClaimConsumerReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true, .description = "Name of the consumer."},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true, .description = "Unique ID of the consumer, which tells it from a later one of the same name."},
 };
-constinit const Struct kResourceV1ResourceClaimConsumerReference = {"v1.ResourceClaimConsumerReference", "io.k8s.api.resource.v1.ResourceClaimConsumerReference", kResourceV1ResourceClaimConsumerReferenceFields};
+constexpr std::uint8_t kResourceV1ResourceClaimConsumerReferenceOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1ResourceClaimConsumerReference = {"v1.ResourceClaimConsumerReference", "io.k8s.api.resource.v1.ResourceClaimConsumerReference", kResourceV1ResourceClaimConsumerReferenceFields, kResourceV1ResourceClaimConsumerReferenceOrder};
 
 constexpr Field kResourceV1ResourceClaimListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1ResourceClaim, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1ResourceClaimList = {"v1.ResourceClaimList", "io.k8s.api.resource.v1.ResourceClaimList", kResourceV1ResourceClaimListFields};
+constexpr std::uint8_t kResourceV1ResourceClaimListOrder[] = {2, 3};
+constinit const Struct kResourceV1ResourceClaimList = {"v1.ResourceClaimList", "io.k8s.api.resource.v1.ResourceClaimList", kResourceV1ResourceClaimListFields, kResourceV1ResourceClaimListOrder};
 
 constexpr Field kResourceV1ResourceClaimSpecFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1DeviceClaim, .proto = 1, .description = "The devices asked for."},
 };
-constinit const Struct kResourceV1ResourceClaimSpec = {"v1.ResourceClaimSpec", "io.k8s.api.resource.v1.ResourceClaimSpec", kResourceV1ResourceClaimSpecFields};
+constexpr std::uint8_t kResourceV1ResourceClaimSpecOrder[] = {0};
+constinit const Struct kResourceV1ResourceClaimSpec = {"v1.ResourceClaimSpec", "io.k8s.api.resource.v1.ResourceClaimSpec", kResourceV1ResourceClaimSpecFields, kResourceV1ResourceClaimSpecOrder};
 
 constexpr Field kResourceV1ResourceClaimStatusFields[] = {
     {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1AllocationResult, .proto = 1, .pointer = true, .omit_empty = true, .description = "What the claim got; absent until it is allocated."},
     {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid", .description = "The pods or other objects that may use the claim now."},
     {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID", .gate = "DRAResourceClaimDeviceStatus", .description = "What the drivers report about the allocated devices."},
 };
-constinit const Struct kResourceV1ResourceClaimStatus = {"v1.ResourceClaimStatus", "io.k8s.api.resource.v1.ResourceClaimStatus", kResourceV1ResourceClaimStatusFields};
+constexpr std::uint8_t kResourceV1ResourceClaimStatusOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1ResourceClaimStatus = {"v1.ResourceClaimStatus", "io.k8s.api.resource.v1.ResourceClaimStatus", kResourceV1ResourceClaimStatusFields, kResourceV1ResourceClaimStatusOrder};
 
 constexpr Field kResourceV1ResourceClaimTemplateFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceClaimTemplateSpec, .proto = 2, .immutable = true, .description = "What the claims made from the template look like."},
 };
-constinit const Struct kResourceV1ResourceClaimTemplate = {"v1.ResourceClaimTemplate", "io.k8s.api.resource.v1.ResourceClaimTemplate", kResourceV1ResourceClaimTemplateFields};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateOrder[] = {2, 3};
+constinit const Struct kResourceV1ResourceClaimTemplate = {"v1.ResourceClaimTemplate", "io.k8s.api.resource.v1.ResourceClaimTemplate", kResourceV1ResourceClaimTemplateFields, kResourceV1ResourceClaimTemplateOrder};
 
 constexpr Field kResourceV1ResourceClaimTemplateListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1ResourceClaimTemplate, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1ResourceClaimTemplateList = {"v1.ResourceClaimTemplateList", "io.k8s.api.resource.v1.ResourceClaimTemplateList", kResourceV1ResourceClaimTemplateListFields};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateListOrder[] = {2, 3};
+constinit const Struct kResourceV1ResourceClaimTemplateList = {"v1.ResourceClaimTemplateList", "io.k8s.api.resource.v1.ResourceClaimTemplateList", kResourceV1ResourceClaimTemplateListFields, kResourceV1ResourceClaimTemplateListOrder};
 
 constexpr Field kResourceV1ResourceClaimTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Labels and annotations that each claim gets."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceClaimSpec, .proto = 2, .description = "Spec that each claim gets."},
 };
-constinit const Struct kResourceV1ResourceClaimTemplateSpec = {"v1.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1.ResourceClaimTemplateSpec", kResourceV1ResourceClaimTemplateSpecFields};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateSpecOrder[] = {0, 1};
+constinit const Struct kResourceV1ResourceClaimTemplateSpec = {"v1.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1.ResourceClaimTemplateSpec", kResourceV1ResourceClaimTemplateSpecFields, kResourceV1ResourceClaimTemplateSpecOrder};
 
 constexpr Field kResourceV1ResourcePoolFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "Name of the pool, unique among the pools of the driver."},
     {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true, .description = "Version of the pool; only slices with the highest generation seen count."},
     {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true, .description = "How many slices the pool has at this generation; with fewer visible it is incomplete."},
 };
-constinit const Struct kResourceV1ResourcePool = {"v1.ResourcePool", "io.k8s.api.resource.v1.ResourcePool", kResourceV1ResourcePoolFields};
+constexpr std::uint8_t kResourceV1ResourcePoolOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1ResourcePool = {"v1.ResourcePool", "io.k8s.api.resource.v1.ResourcePool", kResourceV1ResourcePoolFields, kResourceV1ResourcePoolOrder};
 
 constexpr Field kResourceV1ResourceSliceFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceSliceSpec, .proto = 2, .required = true, .description = "What the driver offers in this slice."},
 };
-constinit const Struct kResourceV1ResourceSlice = {"v1.ResourceSlice", "io.k8s.api.resource.v1.ResourceSlice", kResourceV1ResourceSliceFields};
+constexpr std::uint8_t kResourceV1ResourceSliceOrder[] = {2, 3};
+constinit const Struct kResourceV1ResourceSlice = {"v1.ResourceSlice", "io.k8s.api.resource.v1.ResourceSlice", kResourceV1ResourceSliceFields, kResourceV1ResourceSliceOrder};
 
 constexpr Field kResourceV1ResourceSliceListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1ResourceSlice, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1ResourceSliceList = {"v1.ResourceSliceList", "io.k8s.api.resource.v1.ResourceSliceList", kResourceV1ResourceSliceListFields};
+constexpr std::uint8_t kResourceV1ResourceSliceListOrder[] = {2, 3};
+constinit const Struct kResourceV1ResourceSliceList = {"v1.ResourceSliceList", "io.k8s.api.resource.v1.ResourceSliceList", kResourceV1ResourceSliceListFields, kResourceV1ResourceSliceListOrder};
 
 constexpr Field kResourceV1ResourceSliceSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "DNS name of the driver that owns the slice and manages its devices."},
@@ -538,6 +535,7 @@ constexpr Field kResourceV1ResourceSliceSpecFields[] = {
     {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Name of the attribute that tells what kind of partition a counter consuming device is."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for devices of this slice."},
 };
-constinit const Struct kResourceV1ResourceSliceSpec = {"v1.ResourceSliceSpec", "io.k8s.api.resource.v1.ResourceSliceSpec", kResourceV1ResourceSliceSpecFields};
+constexpr std::uint8_t kResourceV1ResourceSliceSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1ResourceSliceSpec = {"v1.ResourceSliceSpec", "io.k8s.api.resource.v1.ResourceSliceSpec", kResourceV1ResourceSliceSpecFields, kResourceV1ResourceSliceSpecOrder};
 
 }  // namespace quadra::api::generated

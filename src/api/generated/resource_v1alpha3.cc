@@ -2,22 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kResourceV1alpha3DeviceTaint;
-extern const Struct kResourceV1alpha3DeviceTaintRule;
-extern const Struct kResourceV1alpha3DeviceTaintRuleList;
-extern const Struct kResourceV1alpha3DeviceTaintRuleSpec;
-extern const Struct kResourceV1alpha3DeviceTaintRuleStatus;
-extern const Struct kResourceV1alpha3DeviceTaintSelector;
-extern const Struct kResourceV1alpha3PartitionTypeStatus;
-extern const Struct kResourceV1alpha3PoolStatus;
-extern const Struct kResourceV1alpha3ResourcePoolStatusRequest;
-extern const Struct kResourceV1alpha3ResourcePoolStatusRequestList;
-extern const Struct kResourceV1alpha3ResourcePoolStatusRequestSpec;
-extern const Struct kResourceV1alpha3ResourcePoolStatusRequestStatus;
-extern const Struct kResourceV1alpha3ShareableCapacityStatus;
-extern const Struct kResourceV1alpha3ShareableSummaryStatus;
-
 namespace {
 
 constexpr Type kInt32 = {.kind = TypeKind::kInt32};
@@ -55,42 +39,48 @@ constexpr Field kResourceV1alpha3DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constinit const Struct kResourceV1alpha3DeviceTaint = {"v1alpha3.DeviceTaint", "io.k8s.api.resource.v1alpha3.DeviceTaint", kResourceV1alpha3DeviceTaintFields};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1alpha3DeviceTaint = {"v1alpha3.DeviceTaint", "io.k8s.api.resource.v1alpha3.DeviceTaint", kResourceV1alpha3DeviceTaintFields, kResourceV1alpha3DeviceTaintOrder};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
-constinit const Struct kResourceV1alpha3DeviceTaintRule = {"v1alpha3.DeviceTaintRule", "io.k8s.api.resource.v1alpha3.DeviceTaintRule", kResourceV1alpha3DeviceTaintRuleFields};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleOrder[] = {2, 3, 4};
+constinit const Struct kResourceV1alpha3DeviceTaintRule = {"v1alpha3.DeviceTaintRule", "io.k8s.api.resource.v1alpha3.DeviceTaintRule", kResourceV1alpha3DeviceTaintRuleFields, kResourceV1alpha3DeviceTaintRuleOrder};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1alpha3DeviceTaintRuleList = {"v1alpha3.DeviceTaintRuleList", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleList", kResourceV1alpha3DeviceTaintRuleListFields};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleListOrder[] = {2, 3};
+constinit const Struct kResourceV1alpha3DeviceTaintRuleList = {"v1alpha3.DeviceTaintRuleList", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleList", kResourceV1alpha3DeviceTaintRuleListFields, kResourceV1alpha3DeviceTaintRuleListOrder};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleSpecFields[] = {
     {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1alpha3DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
     {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1alpha3DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
-constinit const Struct kResourceV1alpha3DeviceTaintRuleSpec = {"v1alpha3.DeviceTaintRuleSpec", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleSpec", kResourceV1alpha3DeviceTaintRuleSpecFields};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleSpecOrder[] = {0, 1};
+constinit const Struct kResourceV1alpha3DeviceTaintRuleSpec = {"v1alpha3.DeviceTaintRuleSpec", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleSpec", kResourceV1alpha3DeviceTaintRuleSpecFields, kResourceV1alpha3DeviceTaintRuleSpecOrder};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
-constinit const Struct kResourceV1alpha3DeviceTaintRuleStatus = {"v1alpha3.DeviceTaintRuleStatus", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus", kResourceV1alpha3DeviceTaintRuleStatusFields};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleStatusOrder[] = {0};
+constinit const Struct kResourceV1alpha3DeviceTaintRuleStatus = {"v1alpha3.DeviceTaintRuleStatus", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus", kResourceV1alpha3DeviceTaintRuleStatusFields, kResourceV1alpha3DeviceTaintRuleStatusOrder};
 
 constexpr Field kResourceV1alpha3DeviceTaintSelectorFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
     {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
     {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
-constinit const Struct kResourceV1alpha3DeviceTaintSelector = {"v1alpha3.DeviceTaintSelector", "io.k8s.api.resource.v1alpha3.DeviceTaintSelector", kResourceV1alpha3DeviceTaintSelectorFields};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintSelectorOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1alpha3DeviceTaintSelector = {"v1alpha3.DeviceTaintSelector", "io.k8s.api.resource.v1alpha3.DeviceTaintSelector", kResourceV1alpha3DeviceTaintSelectorFields, kResourceV1alpha3DeviceTaintSelectorOrder};
 
 constexpr Field kResourceV1alpha3PartitionTypeStatusFields[] = {
     {.json = "attribute", .go_name = "Attribute", .type = &kString, .proto = 4, .omit_empty = true, .required = true, .description = "The attribute that names the type."},
@@ -98,7 +88,8 @@ constexpr Field kResourceV1alpha3PartitionTypeStatusFields[] = {
     {.json = "total", .go_name = "Total", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true, .description = "Number of partitions of the type."},
     {.json = "allocatable", .go_name = "Allocatable", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .required = true, .description = "Number of them that could be allocated now."},
 };
-constinit const Struct kResourceV1alpha3PartitionTypeStatus = {"v1alpha3.PartitionTypeStatus", "io.k8s.api.resource.v1alpha3.PartitionTypeStatus", kResourceV1alpha3PartitionTypeStatusFields};
+constexpr std::uint8_t kResourceV1alpha3PartitionTypeStatusOrder[] = {1, 2, 3, 0};
+constinit const Struct kResourceV1alpha3PartitionTypeStatus = {"v1alpha3.PartitionTypeStatus", "io.k8s.api.resource.v1alpha3.PartitionTypeStatus", kResourceV1alpha3PartitionTypeStatusFields, kResourceV1alpha3PartitionTypeStatusOrder};
 
 constexpr Field kResourceV1alpha3PoolStatusFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "Driver of the pool."},
@@ -114,24 +105,27 @@ constexpr Field kResourceV1alpha3PoolStatusFields[] = {
     {.json = "partitionSummary", .go_name = "PartitionSummary", .type = &kListOfStructOfResourceV1alpha3PartitionTypeStatus, .proto = 11, .omit_empty = true, .description = "Counts of partitions, by their type."},
     {.json = "shareableSummary", .go_name = "ShareableSummary", .type = &kStructOfResourceV1alpha3ShareableSummaryStatus, .proto = 13, .pointer = true, .omit_empty = true, .description = "How much of the shareable devices is in use."},
 };
-constinit const Struct kResourceV1alpha3PoolStatus = {"v1alpha3.PoolStatus", "io.k8s.api.resource.v1alpha3.PoolStatus", kResourceV1alpha3PoolStatusFields};
+constexpr std::uint8_t kResourceV1alpha3PoolStatusOrder[] = {0, 1, 8, 4, 5, 6, 7, 3, 2, 9, 10, 11};
+constinit const Struct kResourceV1alpha3PoolStatus = {"v1alpha3.PoolStatus", "io.k8s.api.resource.v1alpha3.PoolStatus", kResourceV1alpha3PoolStatusFields, kResourceV1alpha3PoolStatusOrder};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .required = true, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestSpec, .proto = 2, .required = true, .immutable = true, .description = "The question."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestStatus, .proto = 3, .pointer = true, .omit_empty = true, .description = "The answer; written once, never changed."},
 };
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequest = {"v1alpha3.ResourcePoolStatusRequest", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest", kResourceV1alpha3ResourcePoolStatusRequestFields};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestOrder[] = {2, 3, 4};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequest = {"v1alpha3.ResourcePoolStatusRequest", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest", kResourceV1alpha3ResourcePoolStatusRequestFields, kResourceV1alpha3ResourcePoolStatusRequestOrder};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3ResourcePoolStatusRequest, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestList = {"v1alpha3.ResourcePoolStatusRequestList", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestList", kResourceV1alpha3ResourcePoolStatusRequestListFields};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestListOrder[] = {2, 3};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestList = {"v1alpha3.ResourcePoolStatusRequestList", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestList", kResourceV1alpha3ResourcePoolStatusRequestListFields, kResourceV1alpha3ResourcePoolStatusRequestListOrder};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "The driver whose pools are asked about."},
@@ -139,14 +133,16 @@ constexpr Field kResourceV1alpha3ResourcePoolStatusRequestSpecFields[] = {
     {.json = "limit", .go_name = "Limit", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .default_json = "100", .description = "How many pools the answer may hold."},
     {.json = "defaultPartitionTypeAttribute", .go_name = "DefaultPartitionTypeAttribute", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Attribute to group partitions by where a slice names none."},
 };
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestSpec = {"v1alpha3.ResourcePoolStatusRequestSpec", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestSpec", kResourceV1alpha3ResourcePoolStatusRequestSpecFields};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestSpecOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestSpec = {"v1alpha3.ResourcePoolStatusRequestSpec", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestSpec", kResourceV1alpha3ResourcePoolStatusRequestSpecFields, kResourceV1alpha3ResourcePoolStatusRequestSpecOrder};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestStatusFields[] = {
     {.json = "poolCount", .go_name = "PoolCount", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true, .required = true, .description = "How many pools match, including those beyond the limit."},
     {.json = "pools", .go_name = "Pools", .type = &kListOfStructOfResourceV1alpha3PoolStatus, .proto = 2, .omit_empty = true, .description = "What is known about each pool, sorted by driver and name."},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "How the request ended: Complete or Failed."},
 };
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestStatus = {"v1alpha3.ResourcePoolStatusRequestStatus", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus", kResourceV1alpha3ResourcePoolStatusRequestStatusFields};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestStatusOrder[] = {1, 2, 0};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestStatus = {"v1alpha3.ResourcePoolStatusRequestStatus", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus", kResourceV1alpha3ResourcePoolStatusRequestStatusFields, kResourceV1alpha3ResourcePoolStatusRequestStatusOrder};
 
 constexpr Field kResourceV1alpha3ShareableCapacityStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "Name of the capacity."},
@@ -154,13 +150,15 @@ constexpr Field kResourceV1alpha3ShareableCapacityStatusFields[] = {
     {.json = "consumed", .go_name = "Consumed", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .required = true, .description = "How much of it claims hold."},
     {.json = "available", .go_name = "Available", .type = &kQuantity, .proto = 4, .pointer = true, .omit_empty = true, .required = true, .description = "How much of it is left."},
 };
-constinit const Struct kResourceV1alpha3ShareableCapacityStatus = {"v1alpha3.ShareableCapacityStatus", "io.k8s.api.resource.v1alpha3.ShareableCapacityStatus", kResourceV1alpha3ShareableCapacityStatusFields};
+constexpr std::uint8_t kResourceV1alpha3ShareableCapacityStatusOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1alpha3ShareableCapacityStatus = {"v1alpha3.ShareableCapacityStatus", "io.k8s.api.resource.v1alpha3.ShareableCapacityStatus", kResourceV1alpha3ShareableCapacityStatusFields, kResourceV1alpha3ShareableCapacityStatusOrder};
 
 constexpr Field kResourceV1alpha3ShareableSummaryStatusFields[] = {
     {.json = "fullyAvailableDevices", .go_name = "FullyAvailableDevices", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "Number of shareable devices that nobody uses."},
     {.json = "partiallyAvailableDevices", .go_name = "PartiallyAvailableDevices", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true, .description = "Number of shareable devices that are used but have capacity left."},
     {.json = "capacity", .go_name = "Capacity", .type = &kListOfStructOfResourceV1alpha3ShareableCapacityStatus, .proto = 3, .omit_empty = true, .description = "What is left of each capacity."},
 };
-constinit const Struct kResourceV1alpha3ShareableSummaryStatus = {"v1alpha3.ShareableSummaryStatus", "io.k8s.api.resource.v1alpha3.ShareableSummaryStatus", kResourceV1alpha3ShareableSummaryStatusFields};
+constexpr std::uint8_t kResourceV1alpha3ShareableSummaryStatusOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1alpha3ShareableSummaryStatus = {"v1alpha3.ShareableSummaryStatus", "io.k8s.api.resource.v1alpha3.ShareableSummaryStatus", kResourceV1alpha3ShareableSummaryStatusFields, kResourceV1alpha3ShareableSummaryStatusOrder};
 
 }  // namespace quadra::api::generated

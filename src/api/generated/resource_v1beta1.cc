@@ -2,54 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kResourceV1beta1AllocatedDeviceStatus;
-extern const Struct kResourceV1beta1AllocationResult;
-extern const Struct kResourceV1beta1BasicDevice;
-extern const Struct kResourceV1beta1CELDeviceSelector;
-extern const Struct kResourceV1beta1CapacityRequestPolicy;
-extern const Struct kResourceV1beta1CapacityRequestPolicyRange;
-extern const Struct kResourceV1beta1CapacityRequirements;
-extern const Struct kResourceV1beta1Counter;
-extern const Struct kResourceV1beta1CounterSet;
-extern const Struct kResourceV1beta1Device;
-extern const Struct kResourceV1beta1DeviceAllocationConfiguration;
-extern const Struct kResourceV1beta1DeviceAllocationResult;
-extern const Struct kResourceV1beta1DeviceAttribute;
-extern const Struct kResourceV1beta1DeviceCapacity;
-extern const Struct kResourceV1beta1DeviceClaim;
-extern const Struct kResourceV1beta1DeviceClaimConfiguration;
-extern const Struct kResourceV1beta1DeviceClass;
-extern const Struct kResourceV1beta1DeviceClassConfiguration;
-extern const Struct kResourceV1beta1DeviceClassList;
-extern const Struct kResourceV1beta1DeviceClassSpec;
-extern const Struct kResourceV1beta1DeviceConstraint;
-extern const Struct kResourceV1beta1DeviceCounterConsumption;
-extern const Struct kResourceV1beta1DeviceDerivedAttribute;
-extern const Struct kResourceV1beta1DeviceRequest;
-extern const Struct kResourceV1beta1DeviceRequestAllocationResult;
-extern const Struct kResourceV1beta1DeviceSelector;
-extern const Struct kResourceV1beta1DeviceSubRequest;
-extern const Struct kResourceV1beta1DeviceTaint;
-extern const Struct kResourceV1beta1DeviceToleration;
-extern const Struct kResourceV1beta1NetworkDeviceData;
-extern const Struct kResourceV1beta1NodeAllocatableMapping;
-extern const Struct kResourceV1beta1NodeAllocatableOverhead;
-extern const Struct kResourceV1beta1NodeAllocatableResource;
-extern const Struct kResourceV1beta1OpaqueDeviceConfiguration;
-extern const Struct kResourceV1beta1ResourceClaim;
-extern const Struct kResourceV1beta1ResourceClaimConsumerReference;
-extern const Struct kResourceV1beta1ResourceClaimList;
-extern const Struct kResourceV1beta1ResourceClaimSpec;
-extern const Struct kResourceV1beta1ResourceClaimStatus;
-extern const Struct kResourceV1beta1ResourceClaimTemplate;
-extern const Struct kResourceV1beta1ResourceClaimTemplateList;
-extern const Struct kResourceV1beta1ResourceClaimTemplateSpec;
-extern const Struct kResourceV1beta1ResourcePool;
-extern const Struct kResourceV1beta1ResourceSlice;
-extern const Struct kResourceV1beta1ResourceSliceList;
-extern const Struct kResourceV1beta1ResourceSliceSpec;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -146,14 +98,16 @@ constexpr Field kResourceV1beta1AllocatedDeviceStatusFields[] = {
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true, .description = "A JSON object in the driver's own format."},
     {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1beta1NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true, .description = "What is known about a network device."},
 };
-constinit const Struct kResourceV1beta1AllocatedDeviceStatus = {"v1beta1.AllocatedDeviceStatus", "io.k8s.api.resource.v1beta1.AllocatedDeviceStatus", kResourceV1beta1AllocatedDeviceStatusFields};
+constexpr std::uint8_t kResourceV1beta1AllocatedDeviceStatusOrder[] = {0, 1, 2, 4, 5, 6, 3};
+constinit const Struct kResourceV1beta1AllocatedDeviceStatus = {"v1beta1.AllocatedDeviceStatus", "io.k8s.api.resource.v1beta1.AllocatedDeviceStatus", kResourceV1beta1AllocatedDeviceStatusFields, kResourceV1beta1AllocatedDeviceStatusOrder};
 
 constexpr Field kResourceV1beta1AllocationResultFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta1DeviceAllocationResult, .proto = 1, .description = "The devices that were allocated."},
     {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true, .description = "The nodes that can use them; absent means all."},
     {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true, .description = "When the allocation was made."},
 };
-constinit const Struct kResourceV1beta1AllocationResult = {"v1beta1.AllocationResult", "io.k8s.api.resource.v1beta1.AllocationResult", kResourceV1beta1AllocationResultFields};
+constexpr std::uint8_t kResourceV1beta1AllocationResultOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1AllocationResult = {"v1beta1.AllocationResult", "io.k8s.api.resource.v1beta1.AllocationResult", kResourceV1beta1AllocationResultFields, kResourceV1beta1AllocationResultOrder};
 
 constexpr Field kResourceV1beta1BasicDeviceFields[] = {
     {.json = "attributes", .go_name = "Attributes", .type = &kMapOfStructOfResourceV1beta1DeviceAttribute, .proto = 1, .omit_empty = true, .description = "What selectors and constraints can ask about the device."},
@@ -169,61 +123,71 @@ constexpr Field kResourceV1beta1BasicDeviceFields[] = {
     {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 11, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "True when several requests may share the device."},
     {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1beta1NodeAllocatableResource, .proto = 14, .omit_empty = true, .gate = "DRANodeAllocatableResources", .description = "What using the device takes from the node's own resources, by resource name."},
 };
-constinit const Struct kResourceV1beta1BasicDevice = {"v1beta1.BasicDevice", "io.k8s.api.resource.v1beta1.BasicDevice", kResourceV1beta1BasicDeviceFields};
+constexpr std::uint8_t kResourceV1beta1BasicDeviceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+constinit const Struct kResourceV1beta1BasicDevice = {"v1beta1.BasicDevice", "io.k8s.api.resource.v1beta1.BasicDevice", kResourceV1beta1BasicDeviceFields, kResourceV1beta1BasicDeviceOrder};
 
 constexpr Field kResourceV1beta1CELDeviceSelectorFields[] = {
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true, .description = "CEL expression over one device that says whether it is wanted."},
 };
-constinit const Struct kResourceV1beta1CELDeviceSelector = {"v1beta1.CELDeviceSelector", "io.k8s.api.resource.v1beta1.CELDeviceSelector", kResourceV1beta1CELDeviceSelectorFields};
+constexpr std::uint8_t kResourceV1beta1CELDeviceSelectorOrder[] = {0};
+constinit const Struct kResourceV1beta1CELDeviceSelector = {"v1beta1.CELDeviceSelector", "io.k8s.api.resource.v1beta1.CELDeviceSelector", kResourceV1beta1CELDeviceSelectorFields, kResourceV1beta1CELDeviceSelectorOrder};
 
 constexpr Field kResourceV1beta1CapacityRequestPolicyFields[] = {
     {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true, .description = "The share a request gets that names none."},
     {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true, .description = "The only shares that can be had, in ascending order; a request is rounded up to the next one."},
     {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1beta1CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true, .description = "Bounds and step of the shares that can be had."},
 };
-constinit const Struct kResourceV1beta1CapacityRequestPolicy = {"v1beta1.CapacityRequestPolicy", "io.k8s.api.resource.v1beta1.CapacityRequestPolicy", kResourceV1beta1CapacityRequestPolicyFields};
+constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1CapacityRequestPolicy = {"v1beta1.CapacityRequestPolicy", "io.k8s.api.resource.v1beta1.CapacityRequestPolicy", kResourceV1beta1CapacityRequestPolicyFields, kResourceV1beta1CapacityRequestPolicyOrder};
 
 constexpr Field kResourceV1beta1CapacityRequestPolicyRangeFields[] = {
     {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "The smallest share."},
     {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The largest share; without it the capacity's value is the bound."},
     {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "Shares are min plus a multiple of this."},
 };
-constinit const Struct kResourceV1beta1CapacityRequestPolicyRange = {"v1beta1.CapacityRequestPolicyRange", "io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange", kResourceV1beta1CapacityRequestPolicyRangeFields};
+constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyRangeOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1CapacityRequestPolicyRange = {"v1beta1.CapacityRequestPolicyRange", "io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange", kResourceV1beta1CapacityRequestPolicyRangeFields, kResourceV1beta1CapacityRequestPolicyRangeOrder};
 
 constexpr Field kResourceV1beta1CapacityRequirementsFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true, .description = "The amount wanted of each named capacity."},
 };
-constinit const Struct kResourceV1beta1CapacityRequirements = {"v1beta1.CapacityRequirements", "io.k8s.api.resource.v1beta1.CapacityRequirements", kResourceV1beta1CapacityRequirementsFields};
+constexpr std::uint8_t kResourceV1beta1CapacityRequirementsOrder[] = {0};
+constinit const Struct kResourceV1beta1CapacityRequirements = {"v1beta1.CapacityRequirements", "io.k8s.api.resource.v1beta1.CapacityRequirements", kResourceV1beta1CapacityRequirementsFields, kResourceV1beta1CapacityRequirementsOrder};
 
 constexpr Field kResourceV1beta1CounterFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "An amount of this counter."},
 };
-constinit const Struct kResourceV1beta1Counter = {"v1beta1.Counter", "io.k8s.api.resource.v1beta1.Counter", kResourceV1beta1CounterFields};
+constexpr std::uint8_t kResourceV1beta1CounterOrder[] = {0};
+constinit const Struct kResourceV1beta1Counter = {"v1beta1.Counter", "io.k8s.api.resource.v1beta1.Counter", kResourceV1beta1CounterFields, kResourceV1beta1CounterOrder};
 
 constexpr Field kResourceV1beta1CounterSetFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the set, unique in its pool."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "What the set holds in all."},
 };
-constinit const Struct kResourceV1beta1CounterSet = {"v1beta1.CounterSet", "io.k8s.api.resource.v1beta1.CounterSet", kResourceV1beta1CounterSetFields};
+constexpr std::uint8_t kResourceV1beta1CounterSetOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1CounterSet = {"v1beta1.CounterSet", "io.k8s.api.resource.v1beta1.CounterSet", kResourceV1beta1CounterSetFields, kResourceV1beta1CounterSetOrder};
 
 constexpr Field kResourceV1beta1DeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the device, unique in its pool."},
     {.json = "basic", .go_name = "Basic", .type = &kStructOfResourceV1beta1BasicDevice, .proto = 2, .pointer = true, .omit_empty = true, .description = "Everything about the device except its name."},
 };
-constinit const Struct kResourceV1beta1Device = {"v1beta1.Device", "io.k8s.api.resource.v1beta1.Device", kResourceV1beta1DeviceFields};
+constexpr std::uint8_t kResourceV1beta1DeviceOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1Device = {"v1beta1.Device", "io.k8s.api.resource.v1beta1.Device", kResourceV1beta1DeviceFields, kResourceV1beta1DeviceOrder};
 
 constexpr Field kResourceV1beta1DeviceAllocationConfigurationFields[] = {
     {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true, .description = "Where the configuration comes from: FromClass or FromClaim."},
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "The requests it is for; empty means all."},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1beta1DeviceAllocationConfiguration = {"v1beta1.DeviceAllocationConfiguration", "io.k8s.api.resource.v1beta1.DeviceAllocationConfiguration", kResourceV1beta1DeviceAllocationConfigurationFields};
+constexpr std::uint8_t kResourceV1beta1DeviceAllocationConfigurationOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceAllocationConfiguration = {"v1beta1.DeviceAllocationConfiguration", "io.k8s.api.resource.v1beta1.DeviceAllocationConfiguration", kResourceV1beta1DeviceAllocationConfigurationFields, kResourceV1beta1DeviceAllocationConfigurationOrder};
 
 constexpr Field kResourceV1beta1DeviceAllocationResultFields[] = {
     {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1beta1DeviceRequestAllocationResult, .proto = 1, .omit_empty = true, .description = "One entry for each device."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta1DeviceAllocationConfiguration, .proto = 2, .omit_empty = true, .description = "The configuration that applies, that of classes before that of the claim."},
 };
-constinit const Struct kResourceV1beta1DeviceAllocationResult = {"v1beta1.DeviceAllocationResult", "io.k8s.api.resource.v1beta1.DeviceAllocationResult", kResourceV1beta1DeviceAllocationResultFields};
+constexpr std::uint8_t kResourceV1beta1DeviceAllocationResultOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceAllocationResult = {"v1beta1.DeviceAllocationResult", "io.k8s.api.resource.v1beta1.DeviceAllocationResult", kResourceV1beta1DeviceAllocationResultFields, kResourceV1beta1DeviceAllocationResultOrder};
 
 constexpr Field kResourceV1beta1DeviceAttributeFields[] = {
     {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true, .description = "A whole number."},
@@ -235,74 +199,85 @@ constexpr Field kResourceV1beta1DeviceAttributeFields[] = {
     {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several texts."},
     {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several semantic versions."},
 };
-constinit const Struct kResourceV1beta1DeviceAttribute = {"v1beta1.DeviceAttribute", "io.k8s.api.resource.v1beta1.DeviceAttribute", kResourceV1beta1DeviceAttributeFields};
+constexpr std::uint8_t kResourceV1beta1DeviceAttributeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta1DeviceAttribute = {"v1beta1.DeviceAttribute", "io.k8s.api.resource.v1beta1.DeviceAttribute", kResourceV1beta1DeviceAttributeFields, kResourceV1beta1DeviceAttributeOrder};
 
 constexpr Field kResourceV1beta1DeviceCapacityFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "How much of it the device has."},
     {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1beta1CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Which shares of a shareable device's capacity can be requested."},
 };
-constinit const Struct kResourceV1beta1DeviceCapacity = {"v1beta1.DeviceCapacity", "io.k8s.api.resource.v1beta1.DeviceCapacity", kResourceV1beta1DeviceCapacityFields};
+constexpr std::uint8_t kResourceV1beta1DeviceCapacityOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceCapacity = {"v1beta1.DeviceCapacity", "io.k8s.api.resource.v1beta1.DeviceCapacity", kResourceV1beta1DeviceCapacityFields, kResourceV1beta1DeviceCapacityOrder};
 
 constexpr Field kResourceV1beta1DeviceClaimFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1beta1DeviceRequest, .proto = 1, .description = "The single requests; all of them must be satisfied together."},
     {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1beta1DeviceConstraint, .proto = 2, .omit_empty = true, .description = "Conditions over the devices of several requests."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta1DeviceClaimConfiguration, .proto = 3, .omit_empty = true, .description = "Configuration handed to the drivers of the allocated devices."},
 };
-constinit const Struct kResourceV1beta1DeviceClaim = {"v1beta1.DeviceClaim", "io.k8s.api.resource.v1beta1.DeviceClaim", kResourceV1beta1DeviceClaimFields};
+constexpr std::uint8_t kResourceV1beta1DeviceClaimOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceClaim = {"v1beta1.DeviceClaim", "io.k8s.api.resource.v1beta1.DeviceClaim", kResourceV1beta1DeviceClaimFields, kResourceV1beta1DeviceClaimOrder};
 
 constexpr Field kResourceV1beta1DeviceClaimConfigurationFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it is for; empty means all."},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1beta1DeviceClaimConfiguration = {"v1beta1.DeviceClaimConfiguration", "io.k8s.api.resource.v1beta1.DeviceClaimConfiguration", kResourceV1beta1DeviceClaimConfigurationFields};
+constexpr std::uint8_t kResourceV1beta1DeviceClaimConfigurationOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceClaimConfiguration = {"v1beta1.DeviceClaimConfiguration", "io.k8s.api.resource.v1beta1.DeviceClaimConfiguration", kResourceV1beta1DeviceClaimConfigurationFields, kResourceV1beta1DeviceClaimConfigurationOrder};
 
 constexpr Field kResourceV1beta1DeviceClassFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1DeviceClassSpec, .proto = 2, .description = "Which devices belong to the class and how they are configured."},
 };
-constinit const Struct kResourceV1beta1DeviceClass = {"v1beta1.DeviceClass", "io.k8s.api.resource.v1beta1.DeviceClass", kResourceV1beta1DeviceClassFields};
+constexpr std::uint8_t kResourceV1beta1DeviceClassOrder[] = {2, 3};
+constinit const Struct kResourceV1beta1DeviceClass = {"v1beta1.DeviceClass", "io.k8s.api.resource.v1beta1.DeviceClass", kResourceV1beta1DeviceClassFields, kResourceV1beta1DeviceClassOrder};
 
 constexpr Field kResourceV1beta1DeviceClassConfigurationFields[] = {
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1beta1DeviceClassConfiguration = {"v1beta1.DeviceClassConfiguration", "io.k8s.api.resource.v1beta1.DeviceClassConfiguration", kResourceV1beta1DeviceClassConfigurationFields};
+constexpr std::uint8_t kResourceV1beta1DeviceClassConfigurationOrder[] = {0};
+constinit const Struct kResourceV1beta1DeviceClassConfiguration = {"v1beta1.DeviceClassConfiguration", "io.k8s.api.resource.v1beta1.DeviceClassConfiguration", kResourceV1beta1DeviceClassConfigurationFields, kResourceV1beta1DeviceClassConfigurationOrder};
 
 constexpr Field kResourceV1beta1DeviceClassListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1DeviceClass, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta1DeviceClassList = {"v1beta1.DeviceClassList", "io.k8s.api.resource.v1beta1.DeviceClassList", kResourceV1beta1DeviceClassListFields};
+constexpr std::uint8_t kResourceV1beta1DeviceClassListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta1DeviceClassList = {"v1beta1.DeviceClassList", "io.k8s.api.resource.v1beta1.DeviceClassList", kResourceV1beta1DeviceClassListFields, kResourceV1beta1DeviceClassListOrder};
 
 constexpr Field kResourceV1beta1DeviceClassSpecFields[] = {
     {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta1DeviceSelector, .proto = 1, .omit_empty = true, .description = "A device must satisfy all of these to belong to the class."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta1DeviceClassConfiguration, .proto = 2, .omit_empty = true, .description = "Configuration handed to the drivers of devices allocated through the class."},
     {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource", .description = "Extended resource name by which containers can ask for devices of the class."},
 };
-constinit const Struct kResourceV1beta1DeviceClassSpec = {"v1beta1.DeviceClassSpec", "io.k8s.api.resource.v1beta1.DeviceClassSpec", kResourceV1beta1DeviceClassSpecFields};
+constexpr std::uint8_t kResourceV1beta1DeviceClassSpecOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceClassSpec = {"v1beta1.DeviceClassSpec", "io.k8s.api.resource.v1beta1.DeviceClassSpec", kResourceV1beta1DeviceClassSpecFields, kResourceV1beta1DeviceClassSpecOrder};
 
 constexpr Field kResourceV1beta1DeviceConstraintFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
     {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
     {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
-constinit const Struct kResourceV1beta1DeviceConstraint = {"v1beta1.DeviceConstraint", "io.k8s.api.resource.v1beta1.DeviceConstraint", kResourceV1beta1DeviceConstraintFields};
+constexpr std::uint8_t kResourceV1beta1DeviceConstraintOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceConstraint = {"v1beta1.DeviceConstraint", "io.k8s.api.resource.v1beta1.DeviceConstraint", kResourceV1beta1DeviceConstraintFields, kResourceV1beta1DeviceConstraintOrder};
 
 constexpr Field kResourceV1beta1DeviceCounterConsumptionFields[] = {
     {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true, .description = "Name of the counter set drawn from."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "How much is taken of each counter."},
     {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true, .gate = "DRADeviceCompatibilityGroups", .description = "Only devices that share a group can draw from the set at the same time."},
 };
-constinit const Struct kResourceV1beta1DeviceCounterConsumption = {"v1beta1.DeviceCounterConsumption", "io.k8s.api.resource.v1beta1.DeviceCounterConsumption", kResourceV1beta1DeviceCounterConsumptionFields};
+constexpr std::uint8_t kResourceV1beta1DeviceCounterConsumptionOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceCounterConsumption = {"v1beta1.DeviceCounterConsumption", "io.k8s.api.resource.v1beta1.DeviceCounterConsumption", kResourceV1beta1DeviceCounterConsumptionFields, kResourceV1beta1DeviceCounterConsumptionOrder};
 
 constexpr Field kResourceV1beta1DeviceDerivedAttributeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Fully qualified name of the computed attribute."},
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true, .description = "CEL expression over one device that gives the attribute's value."},
 };
-constinit const Struct kResourceV1beta1DeviceDerivedAttribute = {"v1beta1.DeviceDerivedAttribute", "io.k8s.api.resource.v1beta1.DeviceDerivedAttribute", kResourceV1beta1DeviceDerivedAttributeFields};
+constexpr std::uint8_t kResourceV1beta1DeviceDerivedAttributeOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceDerivedAttribute = {"v1beta1.DeviceDerivedAttribute", "io.k8s.api.resource.v1beta1.DeviceDerivedAttribute", kResourceV1beta1DeviceDerivedAttributeFields, kResourceV1beta1DeviceDerivedAttributeOrder};
 
 constexpr Field kResourceV1beta1DeviceRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the request, by which containers, constraints and results refer to it."},
@@ -316,7 +291,8 @@ constexpr Field kResourceV1beta1DeviceRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta1CapacityRequirements, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta1DeviceDerivedAttribute, .proto = 10, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constinit const Struct kResourceV1beta1DeviceRequest = {"v1beta1.DeviceRequest", "io.k8s.api.resource.v1beta1.DeviceRequest", kResourceV1beta1DeviceRequestFields};
+constexpr std::uint8_t kResourceV1beta1DeviceRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1beta1DeviceRequest = {"v1beta1.DeviceRequest", "io.k8s.api.resource.v1beta1.DeviceRequest", kResourceV1beta1DeviceRequestFields, kResourceV1beta1DeviceRequestOrder};
 
 constexpr Field kResourceV1beta1DeviceRequestAllocationResultFields[] = {
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true, .description = "The request satisfied, or request and alternative joined by a slash."},
@@ -331,12 +307,14 @@ constexpr Field kResourceV1beta1DeviceRequestAllocationResultFields[] = {
     {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What this share takes of the device's capacity, after rounding."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for this device."},
 };
-constinit const Struct kResourceV1beta1DeviceRequestAllocationResult = {"v1beta1.DeviceRequestAllocationResult", "io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult", kResourceV1beta1DeviceRequestAllocationResultFields};
+constexpr std::uint8_t kResourceV1beta1DeviceRequestAllocationResultOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kResourceV1beta1DeviceRequestAllocationResult = {"v1beta1.DeviceRequestAllocationResult", "io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult", kResourceV1beta1DeviceRequestAllocationResultFields, kResourceV1beta1DeviceRequestAllocationResultOrder};
 
 constexpr Field kResourceV1beta1DeviceSelectorFields[] = {
     {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1beta1CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "A condition written in CEL."},
 };
-constinit const Struct kResourceV1beta1DeviceSelector = {"v1beta1.DeviceSelector", "io.k8s.api.resource.v1beta1.DeviceSelector", kResourceV1beta1DeviceSelectorFields};
+constexpr std::uint8_t kResourceV1beta1DeviceSelectorOrder[] = {0};
+constinit const Struct kResourceV1beta1DeviceSelector = {"v1beta1.DeviceSelector", "io.k8s.api.resource.v1beta1.DeviceSelector", kResourceV1beta1DeviceSelectorFields, kResourceV1beta1DeviceSelectorOrder};
 
 constexpr Field kResourceV1beta1DeviceSubRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the alternative, unique in its request."},
@@ -348,7 +326,8 @@ constexpr Field kResourceV1beta1DeviceSubRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta1CapacityRequirements, .proto = 8, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta1DeviceDerivedAttribute, .proto = 9, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constinit const Struct kResourceV1beta1DeviceSubRequest = {"v1beta1.DeviceSubRequest", "io.k8s.api.resource.v1beta1.DeviceSubRequest", kResourceV1beta1DeviceSubRequestFields};
+constexpr std::uint8_t kResourceV1beta1DeviceSubRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta1DeviceSubRequest = {"v1beta1.DeviceSubRequest", "io.k8s.api.resource.v1beta1.DeviceSubRequest", kResourceV1beta1DeviceSubRequestFields, kResourceV1beta1DeviceSubRequestOrder};
 
 constexpr Field kResourceV1beta1DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
@@ -356,7 +335,8 @@ constexpr Field kResourceV1beta1DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constinit const Struct kResourceV1beta1DeviceTaint = {"v1beta1.DeviceTaint", "io.k8s.api.resource.v1beta1.DeviceTaint", kResourceV1beta1DeviceTaintFields};
+constexpr std::uint8_t kResourceV1beta1DeviceTaintOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta1DeviceTaint = {"v1beta1.DeviceTaint", "io.k8s.api.resource.v1beta1.DeviceTaint", kResourceV1beta1DeviceTaintFields, kResourceV1beta1DeviceTaintOrder};
 
 constexpr Field kResourceV1beta1DeviceTolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true, .description = "Key of the taints tolerated; empty means every key."},
@@ -365,48 +345,55 @@ constexpr Field kResourceV1beta1DeviceTolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Effect of the taints tolerated; empty means every effect."},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true, .description = "How long a NoExecute taint is tolerated; absent means forever."},
 };
-constinit const Struct kResourceV1beta1DeviceToleration = {"v1beta1.DeviceToleration", "io.k8s.api.resource.v1beta1.DeviceToleration", kResourceV1beta1DeviceTolerationFields};
+constexpr std::uint8_t kResourceV1beta1DeviceTolerationOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kResourceV1beta1DeviceToleration = {"v1beta1.DeviceToleration", "io.k8s.api.resource.v1beta1.DeviceToleration", kResourceV1beta1DeviceTolerationFields, kResourceV1beta1DeviceTolerationOrder};
 
 constexpr Field kResourceV1beta1NetworkDeviceDataFields[] = {
     {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true, .description = "Name of the network interface inside the pod."},
     {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "Addresses of the interface, each with its prefix length."},
     {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true, .description = "Hardware address of the interface."},
 };
-constinit const Struct kResourceV1beta1NetworkDeviceData = {"v1beta1.NetworkDeviceData", "io.k8s.api.resource.v1beta1.NetworkDeviceData", kResourceV1beta1NetworkDeviceDataFields};
+constexpr std::uint8_t kResourceV1beta1NetworkDeviceDataOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1NetworkDeviceData = {"v1beta1.NetworkDeviceData", "io.k8s.api.resource.v1beta1.NetworkDeviceData", kResourceV1beta1NetworkDeviceDataFields, kResourceV1beta1NetworkDeviceDataOrder};
 
 constexpr Field kResourceV1beta1NodeAllocatableMappingFields[] = {
     {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true, .description = "The device capacity that the amount is computed from."},
     {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The amount for one unit of that capacity."},
     {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "The amount for one device."},
 };
-constinit const Struct kResourceV1beta1NodeAllocatableMapping = {"v1beta1.NodeAllocatableMapping", "io.k8s.api.resource.v1beta1.NodeAllocatableMapping", kResourceV1beta1NodeAllocatableMappingFields};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableMappingOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1NodeAllocatableMapping = {"v1beta1.NodeAllocatableMapping", "io.k8s.api.resource.v1beta1.NodeAllocatableMapping", kResourceV1beta1NodeAllocatableMappingFields, kResourceV1beta1NodeAllocatableMappingOrder};
 
 constexpr Field kResourceV1beta1NodeAllocatableOverheadFields[] = {
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .description = "Added once for each pod that uses the device."},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "Added for each container that uses the device."},
 };
-constinit const Struct kResourceV1beta1NodeAllocatableOverhead = {"v1beta1.NodeAllocatableOverhead", "io.k8s.api.resource.v1beta1.NodeAllocatableOverhead", kResourceV1beta1NodeAllocatableOverheadFields};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableOverheadOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1NodeAllocatableOverhead = {"v1beta1.NodeAllocatableOverhead", "io.k8s.api.resource.v1beta1.NodeAllocatableOverhead", kResourceV1beta1NodeAllocatableOverheadFields, kResourceV1beta1NodeAllocatableOverheadOrder};
 
 constexpr Field kResourceV1beta1NodeAllocatableResourceFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1beta1NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true, .description = "How the allocated amount follows from the device."},
     {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1beta1NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true, .description = "What using the device costs besides."},
 };
-constinit const Struct kResourceV1beta1NodeAllocatableResource = {"v1beta1.NodeAllocatableResource", "io.k8s.api.resource.v1beta1.NodeAllocatableResource", kResourceV1beta1NodeAllocatableResourceFields};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableResourceOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1NodeAllocatableResource = {"v1beta1.NodeAllocatableResource", "io.k8s.api.resource.v1beta1.NodeAllocatableResource", kResourceV1beta1NodeAllocatableResourceFields, kResourceV1beta1NodeAllocatableResourceOrder};
 
 constexpr Field kResourceV1beta1OpaqueDeviceConfigurationFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "DNS name of the driver that the parameters are for."},
     {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true, .description = "A JSON object in the driver's own format."},
 };
-constinit const Struct kResourceV1beta1OpaqueDeviceConfiguration = {"v1beta1.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1beta1.OpaqueDeviceConfiguration", kResourceV1beta1OpaqueDeviceConfigurationFields};
+constexpr std::uint8_t kResourceV1beta1OpaqueDeviceConfigurationOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1OpaqueDeviceConfiguration = {"v1beta1.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1beta1.OpaqueDeviceConfiguration", kResourceV1beta1OpaqueDeviceConfigurationFields, kResourceV1beta1OpaqueDeviceConfigurationOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceClaimSpec, .proto = 2, .immutable = true, .description = "What is asked for."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta1ResourceClaimStatus, .proto = 3, .description = "What was allocated and who uses it."},
 };
-constinit const Struct kResourceV1beta1ResourceClaim = {"v1beta1.ResourceClaim", "io.k8s.api.resource.v1beta1.ResourceClaim", kResourceV1beta1ResourceClaimFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimOrder[] = {2, 3, 4};
+constinit const Struct kResourceV1beta1ResourceClaim = {"v1beta1.ResourceClaim", "io.k8s.api.resource.v1beta1.ResourceClaim", kResourceV1beta1ResourceClaimFields, kResourceV1beta1ResourceClaimOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimConsumerReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true, .description = "API group of the consumer; empty means core."},
@@ -414,72 +401,82 @@ constexpr Field kResourceV1beta1ResourceClaimConsumerReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true, .description = "Name of the consumer."},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true, .description = "Unique ID of the consumer, which tells it from a later one of the same name."},
 };
-constinit const Struct kResourceV1beta1ResourceClaimConsumerReference = {"v1beta1.ResourceClaimConsumerReference", "io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference", kResourceV1beta1ResourceClaimConsumerReferenceFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimConsumerReferenceOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimConsumerReference = {"v1beta1.ResourceClaimConsumerReference", "io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference", kResourceV1beta1ResourceClaimConsumerReferenceFields, kResourceV1beta1ResourceClaimConsumerReferenceOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1ResourceClaim, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta1ResourceClaimList = {"v1beta1.ResourceClaimList", "io.k8s.api.resource.v1beta1.ResourceClaimList", kResourceV1beta1ResourceClaimListFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimList = {"v1beta1.ResourceClaimList", "io.k8s.api.resource.v1beta1.ResourceClaimList", kResourceV1beta1ResourceClaimListFields, kResourceV1beta1ResourceClaimListOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimSpecFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta1DeviceClaim, .proto = 1, .description = "The devices asked for."},
 };
-constinit const Struct kResourceV1beta1ResourceClaimSpec = {"v1beta1.ResourceClaimSpec", "io.k8s.api.resource.v1beta1.ResourceClaimSpec", kResourceV1beta1ResourceClaimSpecFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimSpecOrder[] = {0};
+constinit const Struct kResourceV1beta1ResourceClaimSpec = {"v1beta1.ResourceClaimSpec", "io.k8s.api.resource.v1beta1.ResourceClaimSpec", kResourceV1beta1ResourceClaimSpecFields, kResourceV1beta1ResourceClaimSpecOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimStatusFields[] = {
     {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1beta1AllocationResult, .proto = 1, .pointer = true, .omit_empty = true, .description = "What the claim got; absent until it is allocated."},
     {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1beta1ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid", .description = "The pods or other objects that may use the claim now."},
     {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta1AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID", .gate = "DRAResourceClaimDeviceStatus", .description = "What the drivers report about the allocated devices."},
 };
-constinit const Struct kResourceV1beta1ResourceClaimStatus = {"v1beta1.ResourceClaimStatus", "io.k8s.api.resource.v1beta1.ResourceClaimStatus", kResourceV1beta1ResourceClaimStatusFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimStatusOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1ResourceClaimStatus = {"v1beta1.ResourceClaimStatus", "io.k8s.api.resource.v1beta1.ResourceClaimStatus", kResourceV1beta1ResourceClaimStatusFields, kResourceV1beta1ResourceClaimStatusOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimTemplateFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceClaimTemplateSpec, .proto = 2, .immutable = true, .description = "What the claims made from the template look like."},
 };
-constinit const Struct kResourceV1beta1ResourceClaimTemplate = {"v1beta1.ResourceClaimTemplate", "io.k8s.api.resource.v1beta1.ResourceClaimTemplate", kResourceV1beta1ResourceClaimTemplateFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateOrder[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimTemplate = {"v1beta1.ResourceClaimTemplate", "io.k8s.api.resource.v1beta1.ResourceClaimTemplate", kResourceV1beta1ResourceClaimTemplateFields, kResourceV1beta1ResourceClaimTemplateOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimTemplateListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1ResourceClaimTemplate, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta1ResourceClaimTemplateList = {"v1beta1.ResourceClaimTemplateList", "io.k8s.api.resource.v1beta1.ResourceClaimTemplateList", kResourceV1beta1ResourceClaimTemplateListFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimTemplateList = {"v1beta1.ResourceClaimTemplateList", "io.k8s.api.resource.v1beta1.ResourceClaimTemplateList", kResourceV1beta1ResourceClaimTemplateListFields, kResourceV1beta1ResourceClaimTemplateListOrder};
 
 constexpr Field kResourceV1beta1ResourceClaimTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Labels and annotations that each claim gets."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceClaimSpec, .proto = 2, .description = "Spec that each claim gets."},
 };
-constinit const Struct kResourceV1beta1ResourceClaimTemplateSpec = {"v1beta1.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec", kResourceV1beta1ResourceClaimTemplateSpecFields};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateSpecOrder[] = {0, 1};
+constinit const Struct kResourceV1beta1ResourceClaimTemplateSpec = {"v1beta1.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec", kResourceV1beta1ResourceClaimTemplateSpecFields, kResourceV1beta1ResourceClaimTemplateSpecOrder};
 
 constexpr Field kResourceV1beta1ResourcePoolFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "Name of the pool, unique among the pools of the driver."},
     {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true, .description = "Version of the pool; only slices with the highest generation seen count."},
     {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true, .description = "How many slices the pool has at this generation; with fewer visible it is incomplete."},
 };
-constinit const Struct kResourceV1beta1ResourcePool = {"v1beta1.ResourcePool", "io.k8s.api.resource.v1beta1.ResourcePool", kResourceV1beta1ResourcePoolFields};
+constexpr std::uint8_t kResourceV1beta1ResourcePoolOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1ResourcePool = {"v1beta1.ResourcePool", "io.k8s.api.resource.v1beta1.ResourcePool", kResourceV1beta1ResourcePoolFields, kResourceV1beta1ResourcePoolOrder};
 
 constexpr Field kResourceV1beta1ResourceSliceFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceSliceSpec, .proto = 2, .required = true, .description = "What the driver offers in this slice."},
 };
-constinit const Struct kResourceV1beta1ResourceSlice = {"v1beta1.ResourceSlice", "io.k8s.api.resource.v1beta1.ResourceSlice", kResourceV1beta1ResourceSliceFields};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceOrder[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceSlice = {"v1beta1.ResourceSlice", "io.k8s.api.resource.v1beta1.ResourceSlice", kResourceV1beta1ResourceSliceFields, kResourceV1beta1ResourceSliceOrder};
 
 constexpr Field kResourceV1beta1ResourceSliceListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1ResourceSlice, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta1ResourceSliceList = {"v1beta1.ResourceSliceList", "io.k8s.api.resource.v1beta1.ResourceSliceList", kResourceV1beta1ResourceSliceListFields};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceSliceList = {"v1beta1.ResourceSliceList", "io.k8s.api.resource.v1beta1.ResourceSliceList", kResourceV1beta1ResourceSliceListFields, kResourceV1beta1ResourceSliceListOrder};
 
 constexpr Field kResourceV1beta1ResourceSliceSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "DNS name of the driver that owns the slice and manages its devices."},
@@ -493,6 +490,7 @@ constexpr Field kResourceV1beta1ResourceSliceSpecFields[] = {
     {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Name of the attribute that tells what kind of partition a counter consuming device is."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for devices of this slice."},
 };
-constinit const Struct kResourceV1beta1ResourceSliceSpec = {"v1beta1.ResourceSliceSpec", "io.k8s.api.resource.v1beta1.ResourceSliceSpec", kResourceV1beta1ResourceSliceSpecFields};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1beta1ResourceSliceSpec = {"v1beta1.ResourceSliceSpec", "io.k8s.api.resource.v1beta1.ResourceSliceSpec", kResourceV1beta1ResourceSliceSpecFields, kResourceV1beta1ResourceSliceSpecOrder};
 
 }  // namespace quadra::api::generated

@@ -2,59 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kResourceV1beta2AllocatedDeviceStatus;
-extern const Struct kResourceV1beta2AllocationResult;
-extern const Struct kResourceV1beta2CELDeviceSelector;
-extern const Struct kResourceV1beta2CapacityRequestPolicy;
-extern const Struct kResourceV1beta2CapacityRequestPolicyRange;
-extern const Struct kResourceV1beta2CapacityRequirements;
-extern const Struct kResourceV1beta2Counter;
-extern const Struct kResourceV1beta2CounterSet;
-extern const Struct kResourceV1beta2Device;
-extern const Struct kResourceV1beta2DeviceAllocationConfiguration;
-extern const Struct kResourceV1beta2DeviceAllocationResult;
-extern const Struct kResourceV1beta2DeviceAttribute;
-extern const Struct kResourceV1beta2DeviceCapacity;
-extern const Struct kResourceV1beta2DeviceClaim;
-extern const Struct kResourceV1beta2DeviceClaimConfiguration;
-extern const Struct kResourceV1beta2DeviceClass;
-extern const Struct kResourceV1beta2DeviceClassConfiguration;
-extern const Struct kResourceV1beta2DeviceClassList;
-extern const Struct kResourceV1beta2DeviceClassSpec;
-extern const Struct kResourceV1beta2DeviceConstraint;
-extern const Struct kResourceV1beta2DeviceCounterConsumption;
-extern const Struct kResourceV1beta2DeviceDerivedAttribute;
-extern const Struct kResourceV1beta2DeviceRequest;
-extern const Struct kResourceV1beta2DeviceRequestAllocationResult;
-extern const Struct kResourceV1beta2DeviceSelector;
-extern const Struct kResourceV1beta2DeviceSubRequest;
-extern const Struct kResourceV1beta2DeviceTaint;
-extern const Struct kResourceV1beta2DeviceTaintRule;
-extern const Struct kResourceV1beta2DeviceTaintRuleList;
-extern const Struct kResourceV1beta2DeviceTaintRuleSpec;
-extern const Struct kResourceV1beta2DeviceTaintRuleStatus;
-extern const Struct kResourceV1beta2DeviceTaintSelector;
-extern const Struct kResourceV1beta2DeviceToleration;
-extern const Struct kResourceV1beta2ExactDeviceRequest;
-extern const Struct kResourceV1beta2NetworkDeviceData;
-extern const Struct kResourceV1beta2NodeAllocatableMapping;
-extern const Struct kResourceV1beta2NodeAllocatableOverhead;
-extern const Struct kResourceV1beta2NodeAllocatableResource;
-extern const Struct kResourceV1beta2OpaqueDeviceConfiguration;
-extern const Struct kResourceV1beta2ResourceClaim;
-extern const Struct kResourceV1beta2ResourceClaimConsumerReference;
-extern const Struct kResourceV1beta2ResourceClaimList;
-extern const Struct kResourceV1beta2ResourceClaimSpec;
-extern const Struct kResourceV1beta2ResourceClaimStatus;
-extern const Struct kResourceV1beta2ResourceClaimTemplate;
-extern const Struct kResourceV1beta2ResourceClaimTemplateList;
-extern const Struct kResourceV1beta2ResourceClaimTemplateSpec;
-extern const Struct kResourceV1beta2ResourcePool;
-extern const Struct kResourceV1beta2ResourceSlice;
-extern const Struct kResourceV1beta2ResourceSliceList;
-extern const Struct kResourceV1beta2ResourceSliceSpec;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -156,49 +103,57 @@ constexpr Field kResourceV1beta2AllocatedDeviceStatusFields[] = {
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true, .description = "A JSON object in the driver's own format."},
     {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1beta2NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true, .description = "What is known about a network device."},
 };
-constinit const Struct kResourceV1beta2AllocatedDeviceStatus = {"v1beta2.AllocatedDeviceStatus", "io.k8s.api.resource.v1beta2.AllocatedDeviceStatus", kResourceV1beta2AllocatedDeviceStatusFields};
+constexpr std::uint8_t kResourceV1beta2AllocatedDeviceStatusOrder[] = {0, 1, 2, 4, 5, 6, 3};
+constinit const Struct kResourceV1beta2AllocatedDeviceStatus = {"v1beta2.AllocatedDeviceStatus", "io.k8s.api.resource.v1beta2.AllocatedDeviceStatus", kResourceV1beta2AllocatedDeviceStatusFields, kResourceV1beta2AllocatedDeviceStatusOrder};
 
 constexpr Field kResourceV1beta2AllocationResultFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceAllocationResult, .proto = 1, .description = "The devices that were allocated."},
     {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true, .description = "The nodes that can use them; absent means all."},
     {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true, .description = "When the allocation was made."},
 };
-constinit const Struct kResourceV1beta2AllocationResult = {"v1beta2.AllocationResult", "io.k8s.api.resource.v1beta2.AllocationResult", kResourceV1beta2AllocationResultFields};
+constexpr std::uint8_t kResourceV1beta2AllocationResultOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2AllocationResult = {"v1beta2.AllocationResult", "io.k8s.api.resource.v1beta2.AllocationResult", kResourceV1beta2AllocationResultFields, kResourceV1beta2AllocationResultOrder};
 
 constexpr Field kResourceV1beta2CELDeviceSelectorFields[] = {
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true, .description = "CEL expression over one device that says whether it is wanted."},
 };
-constinit const Struct kResourceV1beta2CELDeviceSelector = {"v1beta2.CELDeviceSelector", "io.k8s.api.resource.v1beta2.CELDeviceSelector", kResourceV1beta2CELDeviceSelectorFields};
+constexpr std::uint8_t kResourceV1beta2CELDeviceSelectorOrder[] = {0};
+constinit const Struct kResourceV1beta2CELDeviceSelector = {"v1beta2.CELDeviceSelector", "io.k8s.api.resource.v1beta2.CELDeviceSelector", kResourceV1beta2CELDeviceSelectorFields, kResourceV1beta2CELDeviceSelectorOrder};
 
 constexpr Field kResourceV1beta2CapacityRequestPolicyFields[] = {
     {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true, .description = "The share a request gets that names none."},
     {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true, .description = "The only shares that can be had, in ascending order; a request is rounded up to the next one."},
     {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1beta2CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true, .description = "Bounds and step of the shares that can be had."},
 };
-constinit const Struct kResourceV1beta2CapacityRequestPolicy = {"v1beta2.CapacityRequestPolicy", "io.k8s.api.resource.v1beta2.CapacityRequestPolicy", kResourceV1beta2CapacityRequestPolicyFields};
+constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2CapacityRequestPolicy = {"v1beta2.CapacityRequestPolicy", "io.k8s.api.resource.v1beta2.CapacityRequestPolicy", kResourceV1beta2CapacityRequestPolicyFields, kResourceV1beta2CapacityRequestPolicyOrder};
 
 constexpr Field kResourceV1beta2CapacityRequestPolicyRangeFields[] = {
     {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "The smallest share."},
     {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The largest share; without it the capacity's value is the bound."},
     {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "Shares are min plus a multiple of this."},
 };
-constinit const Struct kResourceV1beta2CapacityRequestPolicyRange = {"v1beta2.CapacityRequestPolicyRange", "io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange", kResourceV1beta2CapacityRequestPolicyRangeFields};
+constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyRangeOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2CapacityRequestPolicyRange = {"v1beta2.CapacityRequestPolicyRange", "io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange", kResourceV1beta2CapacityRequestPolicyRangeFields, kResourceV1beta2CapacityRequestPolicyRangeOrder};
 
 constexpr Field kResourceV1beta2CapacityRequirementsFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true, .description = "The amount wanted of each named capacity."},
 };
-constinit const Struct kResourceV1beta2CapacityRequirements = {"v1beta2.CapacityRequirements", "io.k8s.api.resource.v1beta2.CapacityRequirements", kResourceV1beta2CapacityRequirementsFields};
+constexpr std::uint8_t kResourceV1beta2CapacityRequirementsOrder[] = {0};
+constinit const Struct kResourceV1beta2CapacityRequirements = {"v1beta2.CapacityRequirements", "io.k8s.api.resource.v1beta2.CapacityRequirements", kResourceV1beta2CapacityRequirementsFields, kResourceV1beta2CapacityRequirementsOrder};
 
 constexpr Field kResourceV1beta2CounterFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "An amount of this counter."},
 };
-constinit const Struct kResourceV1beta2Counter = {"v1beta2.Counter", "io.k8s.api.resource.v1beta2.Counter", kResourceV1beta2CounterFields};
+constexpr std::uint8_t kResourceV1beta2CounterOrder[] = {0};
+constinit const Struct kResourceV1beta2Counter = {"v1beta2.Counter", "io.k8s.api.resource.v1beta2.Counter", kResourceV1beta2CounterFields, kResourceV1beta2CounterOrder};
 
 constexpr Field kResourceV1beta2CounterSetFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the set, unique in its pool."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true, .description = "What the set holds in all."},
 };
-constinit const Struct kResourceV1beta2CounterSet = {"v1beta2.CounterSet", "io.k8s.api.resource.v1beta2.CounterSet", kResourceV1beta2CounterSetFields};
+constexpr std::uint8_t kResourceV1beta2CounterSetOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2CounterSet = {"v1beta2.CounterSet", "io.k8s.api.resource.v1beta2.CounterSet", kResourceV1beta2CounterSetFields, kResourceV1beta2CounterSetOrder};
 
 constexpr Field kResourceV1beta2DeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the device, unique in its pool."},
@@ -215,20 +170,23 @@ constexpr Field kResourceV1beta2DeviceFields[] = {
     {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "True when several requests may share the device."},
     {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1beta2NodeAllocatableResource, .proto = 14, .omit_empty = true, .gate = "DRANodeAllocatableResources", .description = "What using the device takes from the node's own resources, by resource name."},
 };
-constinit const Struct kResourceV1beta2Device = {"v1beta2.Device", "io.k8s.api.resource.v1beta2.Device", kResourceV1beta2DeviceFields};
+constexpr std::uint8_t kResourceV1beta2DeviceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+constinit const Struct kResourceV1beta2Device = {"v1beta2.Device", "io.k8s.api.resource.v1beta2.Device", kResourceV1beta2DeviceFields, kResourceV1beta2DeviceOrder};
 
 constexpr Field kResourceV1beta2DeviceAllocationConfigurationFields[] = {
     {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true, .description = "Where the configuration comes from: FromClass or FromClaim."},
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "The requests it is for; empty means all."},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1beta2DeviceAllocationConfiguration = {"v1beta2.DeviceAllocationConfiguration", "io.k8s.api.resource.v1beta2.DeviceAllocationConfiguration", kResourceV1beta2DeviceAllocationConfigurationFields};
+constexpr std::uint8_t kResourceV1beta2DeviceAllocationConfigurationOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceAllocationConfiguration = {"v1beta2.DeviceAllocationConfiguration", "io.k8s.api.resource.v1beta2.DeviceAllocationConfiguration", kResourceV1beta2DeviceAllocationConfigurationFields, kResourceV1beta2DeviceAllocationConfigurationOrder};
 
 constexpr Field kResourceV1beta2DeviceAllocationResultFields[] = {
     {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1beta2DeviceRequestAllocationResult, .proto = 1, .omit_empty = true, .description = "One entry for each device."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceAllocationConfiguration, .proto = 2, .omit_empty = true, .description = "The configuration that applies, that of classes before that of the claim."},
 };
-constinit const Struct kResourceV1beta2DeviceAllocationResult = {"v1beta2.DeviceAllocationResult", "io.k8s.api.resource.v1beta2.DeviceAllocationResult", kResourceV1beta2DeviceAllocationResultFields};
+constexpr std::uint8_t kResourceV1beta2DeviceAllocationResultOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceAllocationResult = {"v1beta2.DeviceAllocationResult", "io.k8s.api.resource.v1beta2.DeviceAllocationResult", kResourceV1beta2DeviceAllocationResultFields, kResourceV1beta2DeviceAllocationResultOrder};
 
 constexpr Field kResourceV1beta2DeviceAttributeFields[] = {
     {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true, .description = "A whole number."},
@@ -240,81 +198,93 @@ constexpr Field kResourceV1beta2DeviceAttributeFields[] = {
     {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several texts."},
     {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several semantic versions."},
 };
-constinit const Struct kResourceV1beta2DeviceAttribute = {"v1beta2.DeviceAttribute", "io.k8s.api.resource.v1beta2.DeviceAttribute", kResourceV1beta2DeviceAttributeFields};
+constexpr std::uint8_t kResourceV1beta2DeviceAttributeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta2DeviceAttribute = {"v1beta2.DeviceAttribute", "io.k8s.api.resource.v1beta2.DeviceAttribute", kResourceV1beta2DeviceAttributeFields, kResourceV1beta2DeviceAttributeOrder};
 
 constexpr Field kResourceV1beta2DeviceCapacityFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "How much of it the device has."},
     {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1beta2CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Which shares of a shareable device's capacity can be requested."},
 };
-constinit const Struct kResourceV1beta2DeviceCapacity = {"v1beta2.DeviceCapacity", "io.k8s.api.resource.v1beta2.DeviceCapacity", kResourceV1beta2DeviceCapacityFields};
+constexpr std::uint8_t kResourceV1beta2DeviceCapacityOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceCapacity = {"v1beta2.DeviceCapacity", "io.k8s.api.resource.v1beta2.DeviceCapacity", kResourceV1beta2DeviceCapacityFields, kResourceV1beta2DeviceCapacityOrder};
 
 constexpr Field kResourceV1beta2DeviceClaimFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1beta2DeviceRequest, .proto = 1, .description = "The single requests; all of them must be satisfied together."},
     {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1beta2DeviceConstraint, .proto = 2, .omit_empty = true, .description = "Conditions over the devices of several requests."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClaimConfiguration, .proto = 3, .omit_empty = true, .description = "Configuration handed to the drivers of the allocated devices."},
 };
-constinit const Struct kResourceV1beta2DeviceClaim = {"v1beta2.DeviceClaim", "io.k8s.api.resource.v1beta2.DeviceClaim", kResourceV1beta2DeviceClaimFields};
+constexpr std::uint8_t kResourceV1beta2DeviceClaimOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceClaim = {"v1beta2.DeviceClaim", "io.k8s.api.resource.v1beta2.DeviceClaim", kResourceV1beta2DeviceClaimFields, kResourceV1beta2DeviceClaimOrder};
 
 constexpr Field kResourceV1beta2DeviceClaimConfigurationFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it is for; empty means all."},
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1beta2DeviceClaimConfiguration = {"v1beta2.DeviceClaimConfiguration", "io.k8s.api.resource.v1beta2.DeviceClaimConfiguration", kResourceV1beta2DeviceClaimConfigurationFields};
+constexpr std::uint8_t kResourceV1beta2DeviceClaimConfigurationOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceClaimConfiguration = {"v1beta2.DeviceClaimConfiguration", "io.k8s.api.resource.v1beta2.DeviceClaimConfiguration", kResourceV1beta2DeviceClaimConfigurationFields, kResourceV1beta2DeviceClaimConfigurationOrder};
 
 constexpr Field kResourceV1beta2DeviceClassFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceClassSpec, .proto = 2, .description = "Which devices belong to the class and how they are configured."},
 };
-constinit const Struct kResourceV1beta2DeviceClass = {"v1beta2.DeviceClass", "io.k8s.api.resource.v1beta2.DeviceClass", kResourceV1beta2DeviceClassFields};
+constexpr std::uint8_t kResourceV1beta2DeviceClassOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2DeviceClass = {"v1beta2.DeviceClass", "io.k8s.api.resource.v1beta2.DeviceClass", kResourceV1beta2DeviceClassFields, kResourceV1beta2DeviceClassOrder};
 
 constexpr Field kResourceV1beta2DeviceClassConfigurationFields[] = {
-    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
+    {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constinit const Struct kResourceV1beta2DeviceClassConfiguration = {"v1beta2.DeviceClassConfiguration", "io.k8s.api.resource.v1beta2.DeviceClassConfiguration", kResourceV1beta2DeviceClassConfigurationFields};
+constexpr std::uint8_t kResourceV1beta2DeviceClassConfigurationOrder[] = {0};
+constinit const Struct kResourceV1beta2DeviceClassConfiguration = {"v1beta2.DeviceClassConfiguration", "io.k8s.api.resource.v1beta2.DeviceClassConfiguration", kResourceV1beta2DeviceClassConfigurationFields, kResourceV1beta2DeviceClassConfigurationOrder};
 
 constexpr Field kResourceV1beta2DeviceClassListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceClass, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta2DeviceClassList = {"v1beta2.DeviceClassList", "io.k8s.api.resource.v1beta2.DeviceClassList", kResourceV1beta2DeviceClassListFields};
+constexpr std::uint8_t kResourceV1beta2DeviceClassListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2DeviceClassList = {"v1beta2.DeviceClassList", "io.k8s.api.resource.v1beta2.DeviceClassList", kResourceV1beta2DeviceClassListFields, kResourceV1beta2DeviceClassListOrder};
 
 constexpr Field kResourceV1beta2DeviceClassSpecFields[] = {
     {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 1, .omit_empty = true, .description = "A device must satisfy all of these to belong to the class."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClassConfiguration, .proto = 2, .omit_empty = true, .description = "Configuration handed to the drivers of devices allocated through the class."},
     {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource", .description = "Extended resource name by which containers can ask for devices of the class."},
 };
-constinit const Struct kResourceV1beta2DeviceClassSpec = {"v1beta2.DeviceClassSpec", "io.k8s.api.resource.v1beta2.DeviceClassSpec", kResourceV1beta2DeviceClassSpecFields};
+constexpr std::uint8_t kResourceV1beta2DeviceClassSpecOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceClassSpec = {"v1beta2.DeviceClassSpec", "io.k8s.api.resource.v1beta2.DeviceClassSpec", kResourceV1beta2DeviceClassSpecFields, kResourceV1beta2DeviceClassSpecOrder};
 
 constexpr Field kResourceV1beta2DeviceConstraintFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
     {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
     {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
-constinit const Struct kResourceV1beta2DeviceConstraint = {"v1beta2.DeviceConstraint", "io.k8s.api.resource.v1beta2.DeviceConstraint", kResourceV1beta2DeviceConstraintFields};
+constexpr std::uint8_t kResourceV1beta2DeviceConstraintOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceConstraint = {"v1beta2.DeviceConstraint", "io.k8s.api.resource.v1beta2.DeviceConstraint", kResourceV1beta2DeviceConstraintFields, kResourceV1beta2DeviceConstraintOrder};
 
 constexpr Field kResourceV1beta2DeviceCounterConsumptionFields[] = {
     {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true, .description = "Name of the counter set drawn from."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true, .description = "How much is taken of each counter."},
     {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true, .gate = "DRADeviceCompatibilityGroups", .description = "Only devices that share a group can draw from the set at the same time."},
 };
-constinit const Struct kResourceV1beta2DeviceCounterConsumption = {"v1beta2.DeviceCounterConsumption", "io.k8s.api.resource.v1beta2.DeviceCounterConsumption", kResourceV1beta2DeviceCounterConsumptionFields};
+constexpr std::uint8_t kResourceV1beta2DeviceCounterConsumptionOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceCounterConsumption = {"v1beta2.DeviceCounterConsumption", "io.k8s.api.resource.v1beta2.DeviceCounterConsumption", kResourceV1beta2DeviceCounterConsumptionFields, kResourceV1beta2DeviceCounterConsumptionOrder};
 
 constexpr Field kResourceV1beta2DeviceDerivedAttributeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Fully qualified name of the computed attribute."},
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true, .description = "CEL expression over one device that gives the attribute's value."},
 };
-constinit const Struct kResourceV1beta2DeviceDerivedAttribute = {"v1beta2.DeviceDerivedAttribute", "io.k8s.api.resource.v1beta2.DeviceDerivedAttribute", kResourceV1beta2DeviceDerivedAttributeFields};
+constexpr std::uint8_t kResourceV1beta2DeviceDerivedAttributeOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceDerivedAttribute = {"v1beta2.DeviceDerivedAttribute", "io.k8s.api.resource.v1beta2.DeviceDerivedAttribute", kResourceV1beta2DeviceDerivedAttributeFields, kResourceV1beta2DeviceDerivedAttributeOrder};
 
 constexpr Field kResourceV1beta2DeviceRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the request, by which containers, constraints and results refer to it."},
     {.json = "exactly", .go_name = "Exactly", .type = &kStructOfResourceV1beta2ExactDeviceRequest, .proto = 2, .pointer = true, .omit_empty = true, .description = "One kind of device in a stated number."},
     {.json = "firstAvailable", .go_name = "FirstAvailable", .type = &kListOfStructOfResourceV1beta2DeviceSubRequest, .proto = 3, .omit_empty = true, .gate = "DRAPrioritizedList", .description = "Alternatives in order of preference, of which the first that fits is allocated."},
 };
-constinit const Struct kResourceV1beta2DeviceRequest = {"v1beta2.DeviceRequest", "io.k8s.api.resource.v1beta2.DeviceRequest", kResourceV1beta2DeviceRequestFields};
+constexpr std::uint8_t kResourceV1beta2DeviceRequestOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceRequest = {"v1beta2.DeviceRequest", "io.k8s.api.resource.v1beta2.DeviceRequest", kResourceV1beta2DeviceRequestFields, kResourceV1beta2DeviceRequestOrder};
 
 constexpr Field kResourceV1beta2DeviceRequestAllocationResultFields[] = {
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true, .description = "The request satisfied, or request and alternative joined by a slash."},
@@ -329,12 +299,14 @@ constexpr Field kResourceV1beta2DeviceRequestAllocationResultFields[] = {
     {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What this share takes of the device's capacity, after rounding."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for this device."},
 };
-constinit const Struct kResourceV1beta2DeviceRequestAllocationResult = {"v1beta2.DeviceRequestAllocationResult", "io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult", kResourceV1beta2DeviceRequestAllocationResultFields};
+constexpr std::uint8_t kResourceV1beta2DeviceRequestAllocationResultOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kResourceV1beta2DeviceRequestAllocationResult = {"v1beta2.DeviceRequestAllocationResult", "io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult", kResourceV1beta2DeviceRequestAllocationResultFields, kResourceV1beta2DeviceRequestAllocationResultOrder};
 
 constexpr Field kResourceV1beta2DeviceSelectorFields[] = {
     {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1beta2CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "A condition written in CEL."},
 };
-constinit const Struct kResourceV1beta2DeviceSelector = {"v1beta2.DeviceSelector", "io.k8s.api.resource.v1beta2.DeviceSelector", kResourceV1beta2DeviceSelectorFields};
+constexpr std::uint8_t kResourceV1beta2DeviceSelectorOrder[] = {0};
+constinit const Struct kResourceV1beta2DeviceSelector = {"v1beta2.DeviceSelector", "io.k8s.api.resource.v1beta2.DeviceSelector", kResourceV1beta2DeviceSelectorFields, kResourceV1beta2DeviceSelectorOrder};
 
 constexpr Field kResourceV1beta2DeviceSubRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the alternative, unique in its request."},
@@ -346,7 +318,8 @@ constexpr Field kResourceV1beta2DeviceSubRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constinit const Struct kResourceV1beta2DeviceSubRequest = {"v1beta2.DeviceSubRequest", "io.k8s.api.resource.v1beta2.DeviceSubRequest", kResourceV1beta2DeviceSubRequestFields};
+constexpr std::uint8_t kResourceV1beta2DeviceSubRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta2DeviceSubRequest = {"v1beta2.DeviceSubRequest", "io.k8s.api.resource.v1beta2.DeviceSubRequest", kResourceV1beta2DeviceSubRequestFields, kResourceV1beta2DeviceSubRequestOrder};
 
 constexpr Field kResourceV1beta2DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
@@ -354,42 +327,48 @@ constexpr Field kResourceV1beta2DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constinit const Struct kResourceV1beta2DeviceTaint = {"v1beta2.DeviceTaint", "io.k8s.api.resource.v1beta2.DeviceTaint", kResourceV1beta2DeviceTaintFields};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta2DeviceTaint = {"v1beta2.DeviceTaint", "io.k8s.api.resource.v1beta2.DeviceTaint", kResourceV1beta2DeviceTaintFields, kResourceV1beta2DeviceTaintOrder};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
-constinit const Struct kResourceV1beta2DeviceTaintRule = {"v1beta2.DeviceTaintRule", "io.k8s.api.resource.v1beta2.DeviceTaintRule", kResourceV1beta2DeviceTaintRuleFields};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleOrder[] = {2, 3, 4};
+constinit const Struct kResourceV1beta2DeviceTaintRule = {"v1beta2.DeviceTaintRule", "io.k8s.api.resource.v1beta2.DeviceTaintRule", kResourceV1beta2DeviceTaintRuleFields, kResourceV1beta2DeviceTaintRuleOrder};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta2DeviceTaintRuleList = {"v1beta2.DeviceTaintRuleList", "io.k8s.api.resource.v1beta2.DeviceTaintRuleList", kResourceV1beta2DeviceTaintRuleListFields};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2DeviceTaintRuleList = {"v1beta2.DeviceTaintRuleList", "io.k8s.api.resource.v1beta2.DeviceTaintRuleList", kResourceV1beta2DeviceTaintRuleListFields, kResourceV1beta2DeviceTaintRuleListOrder};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleSpecFields[] = {
     {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1beta2DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
     {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1beta2DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
-constinit const Struct kResourceV1beta2DeviceTaintRuleSpec = {"v1beta2.DeviceTaintRuleSpec", "io.k8s.api.resource.v1beta2.DeviceTaintRuleSpec", kResourceV1beta2DeviceTaintRuleSpecFields};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleSpecOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceTaintRuleSpec = {"v1beta2.DeviceTaintRuleSpec", "io.k8s.api.resource.v1beta2.DeviceTaintRuleSpec", kResourceV1beta2DeviceTaintRuleSpecFields, kResourceV1beta2DeviceTaintRuleSpecOrder};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
-constinit const Struct kResourceV1beta2DeviceTaintRuleStatus = {"v1beta2.DeviceTaintRuleStatus", "io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus", kResourceV1beta2DeviceTaintRuleStatusFields};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleStatusOrder[] = {0};
+constinit const Struct kResourceV1beta2DeviceTaintRuleStatus = {"v1beta2.DeviceTaintRuleStatus", "io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus", kResourceV1beta2DeviceTaintRuleStatusFields, kResourceV1beta2DeviceTaintRuleStatusOrder};
 
 constexpr Field kResourceV1beta2DeviceTaintSelectorFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
     {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
     {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
-constinit const Struct kResourceV1beta2DeviceTaintSelector = {"v1beta2.DeviceTaintSelector", "io.k8s.api.resource.v1beta2.DeviceTaintSelector", kResourceV1beta2DeviceTaintSelectorFields};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintSelectorOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceTaintSelector = {"v1beta2.DeviceTaintSelector", "io.k8s.api.resource.v1beta2.DeviceTaintSelector", kResourceV1beta2DeviceTaintSelectorFields, kResourceV1beta2DeviceTaintSelectorOrder};
 
 constexpr Field kResourceV1beta2DeviceTolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true, .description = "Key of the taints tolerated; empty means every key."},
@@ -398,7 +377,8 @@ constexpr Field kResourceV1beta2DeviceTolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Effect of the taints tolerated; empty means every effect."},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true, .description = "How long a NoExecute taint is tolerated; absent means forever."},
 };
-constinit const Struct kResourceV1beta2DeviceToleration = {"v1beta2.DeviceToleration", "io.k8s.api.resource.v1beta2.DeviceToleration", kResourceV1beta2DeviceTolerationFields};
+constexpr std::uint8_t kResourceV1beta2DeviceTolerationOrder[] = {0, 1, 2, 3, 4};
+constinit const Struct kResourceV1beta2DeviceToleration = {"v1beta2.DeviceToleration", "io.k8s.api.resource.v1beta2.DeviceToleration", kResourceV1beta2DeviceTolerationFields, kResourceV1beta2DeviceTolerationOrder};
 
 constexpr Field kResourceV1beta2ExactDeviceRequestFields[] = {
     {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 1, .required = true, .description = "The class that the devices must belong to."},
@@ -410,48 +390,55 @@ constexpr Field kResourceV1beta2ExactDeviceRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constinit const Struct kResourceV1beta2ExactDeviceRequest = {"v1beta2.ExactDeviceRequest", "io.k8s.api.resource.v1beta2.ExactDeviceRequest", kResourceV1beta2ExactDeviceRequestFields};
+constexpr std::uint8_t kResourceV1beta2ExactDeviceRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta2ExactDeviceRequest = {"v1beta2.ExactDeviceRequest", "io.k8s.api.resource.v1beta2.ExactDeviceRequest", kResourceV1beta2ExactDeviceRequestFields, kResourceV1beta2ExactDeviceRequestOrder};
 
 constexpr Field kResourceV1beta2NetworkDeviceDataFields[] = {
     {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true, .description = "Name of the network interface inside the pod."},
     {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "Addresses of the interface, each with its prefix length."},
     {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true, .description = "Hardware address of the interface."},
 };
-constinit const Struct kResourceV1beta2NetworkDeviceData = {"v1beta2.NetworkDeviceData", "io.k8s.api.resource.v1beta2.NetworkDeviceData", kResourceV1beta2NetworkDeviceDataFields};
+constexpr std::uint8_t kResourceV1beta2NetworkDeviceDataOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2NetworkDeviceData = {"v1beta2.NetworkDeviceData", "io.k8s.api.resource.v1beta2.NetworkDeviceData", kResourceV1beta2NetworkDeviceDataFields, kResourceV1beta2NetworkDeviceDataOrder};
 
 constexpr Field kResourceV1beta2NodeAllocatableMappingFields[] = {
     {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true, .description = "The device capacity that the amount is computed from."},
     {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The amount for one unit of that capacity."},
     {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "The amount for one device."},
 };
-constinit const Struct kResourceV1beta2NodeAllocatableMapping = {"v1beta2.NodeAllocatableMapping", "io.k8s.api.resource.v1beta2.NodeAllocatableMapping", kResourceV1beta2NodeAllocatableMappingFields};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableMappingOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2NodeAllocatableMapping = {"v1beta2.NodeAllocatableMapping", "io.k8s.api.resource.v1beta2.NodeAllocatableMapping", kResourceV1beta2NodeAllocatableMappingFields, kResourceV1beta2NodeAllocatableMappingOrder};
 
 constexpr Field kResourceV1beta2NodeAllocatableOverheadFields[] = {
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .description = "Added once for each pod that uses the device."},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "Added for each container that uses the device."},
 };
-constinit const Struct kResourceV1beta2NodeAllocatableOverhead = {"v1beta2.NodeAllocatableOverhead", "io.k8s.api.resource.v1beta2.NodeAllocatableOverhead", kResourceV1beta2NodeAllocatableOverheadFields};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableOverheadOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2NodeAllocatableOverhead = {"v1beta2.NodeAllocatableOverhead", "io.k8s.api.resource.v1beta2.NodeAllocatableOverhead", kResourceV1beta2NodeAllocatableOverheadFields, kResourceV1beta2NodeAllocatableOverheadOrder};
 
 constexpr Field kResourceV1beta2NodeAllocatableResourceFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1beta2NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true, .description = "How the allocated amount follows from the device."},
     {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1beta2NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true, .description = "What using the device costs besides."},
 };
-constinit const Struct kResourceV1beta2NodeAllocatableResource = {"v1beta2.NodeAllocatableResource", "io.k8s.api.resource.v1beta2.NodeAllocatableResource", kResourceV1beta2NodeAllocatableResourceFields};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableResourceOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2NodeAllocatableResource = {"v1beta2.NodeAllocatableResource", "io.k8s.api.resource.v1beta2.NodeAllocatableResource", kResourceV1beta2NodeAllocatableResourceFields, kResourceV1beta2NodeAllocatableResourceOrder};
 
 constexpr Field kResourceV1beta2OpaqueDeviceConfigurationFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "DNS name of the driver that the parameters are for."},
     {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true, .description = "A JSON object in the driver's own format."},
 };
-constinit const Struct kResourceV1beta2OpaqueDeviceConfiguration = {"v1beta2.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1beta2.OpaqueDeviceConfiguration", kResourceV1beta2OpaqueDeviceConfigurationFields};
+constexpr std::uint8_t kResourceV1beta2OpaqueDeviceConfigurationOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2OpaqueDeviceConfiguration = {"v1beta2.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1beta2.OpaqueDeviceConfiguration", kResourceV1beta2OpaqueDeviceConfigurationFields, kResourceV1beta2OpaqueDeviceConfigurationOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2, .immutable = true, .description = "What is asked for."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2ResourceClaimStatus, .proto = 3, .description = "What was allocated and who uses it."},
 };
-constinit const Struct kResourceV1beta2ResourceClaim = {"v1beta2.ResourceClaim", "io.k8s.api.resource.v1beta2.ResourceClaim", kResourceV1beta2ResourceClaimFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimOrder[] = {2, 3, 4};
+constinit const Struct kResourceV1beta2ResourceClaim = {"v1beta2.ResourceClaim", "io.k8s.api.resource.v1beta2.ResourceClaim", kResourceV1beta2ResourceClaimFields, kResourceV1beta2ResourceClaimOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimConsumerReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true, .description = "API group of the consumer; empty means core."},
@@ -459,72 +446,82 @@ constexpr Field kResourceV1beta2ResourceClaimConsumerReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true, .description = "Name of the consumer."},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true, .description = "Unique ID of the consumer, which tells it from a later one of the same name."},
 };
-constinit const Struct kResourceV1beta2ResourceClaimConsumerReference = {"v1beta2.ResourceClaimConsumerReference", "io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference", kResourceV1beta2ResourceClaimConsumerReferenceFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimConsumerReferenceOrder[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimConsumerReference = {"v1beta2.ResourceClaimConsumerReference", "io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference", kResourceV1beta2ResourceClaimConsumerReferenceFields, kResourceV1beta2ResourceClaimConsumerReferenceOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaim, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta2ResourceClaimList = {"v1beta2.ResourceClaimList", "io.k8s.api.resource.v1beta2.ResourceClaimList", kResourceV1beta2ResourceClaimListFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimList = {"v1beta2.ResourceClaimList", "io.k8s.api.resource.v1beta2.ResourceClaimList", kResourceV1beta2ResourceClaimListFields, kResourceV1beta2ResourceClaimListOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimSpecFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceClaim, .proto = 1, .description = "The devices asked for."},
 };
-constinit const Struct kResourceV1beta2ResourceClaimSpec = {"v1beta2.ResourceClaimSpec", "io.k8s.api.resource.v1beta2.ResourceClaimSpec", kResourceV1beta2ResourceClaimSpecFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimSpecOrder[] = {0};
+constinit const Struct kResourceV1beta2ResourceClaimSpec = {"v1beta2.ResourceClaimSpec", "io.k8s.api.resource.v1beta2.ResourceClaimSpec", kResourceV1beta2ResourceClaimSpecFields, kResourceV1beta2ResourceClaimSpecOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimStatusFields[] = {
     {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1beta2AllocationResult, .proto = 1, .pointer = true, .omit_empty = true, .description = "What the claim got; absent until it is allocated."},
     {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1beta2ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid", .description = "The pods or other objects that may use the claim now."},
     {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta2AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID", .gate = "DRAResourceClaimDeviceStatus", .description = "What the drivers report about the allocated devices."},
 };
-constinit const Struct kResourceV1beta2ResourceClaimStatus = {"v1beta2.ResourceClaimStatus", "io.k8s.api.resource.v1beta2.ResourceClaimStatus", kResourceV1beta2ResourceClaimStatusFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimStatusOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2ResourceClaimStatus = {"v1beta2.ResourceClaimStatus", "io.k8s.api.resource.v1beta2.ResourceClaimStatus", kResourceV1beta2ResourceClaimStatusFields, kResourceV1beta2ResourceClaimStatusOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimTemplateSpec, .proto = 2, .immutable = true, .description = "What the claims made from the template look like."},
 };
-constinit const Struct kResourceV1beta2ResourceClaimTemplate = {"v1beta2.ResourceClaimTemplate", "io.k8s.api.resource.v1beta2.ResourceClaimTemplate", kResourceV1beta2ResourceClaimTemplateFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimTemplate = {"v1beta2.ResourceClaimTemplate", "io.k8s.api.resource.v1beta2.ResourceClaimTemplate", kResourceV1beta2ResourceClaimTemplateFields, kResourceV1beta2ResourceClaimTemplateOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaimTemplate, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta2ResourceClaimTemplateList = {"v1beta2.ResourceClaimTemplateList", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateList", kResourceV1beta2ResourceClaimTemplateListFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimTemplateList = {"v1beta2.ResourceClaimTemplateList", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateList", kResourceV1beta2ResourceClaimTemplateListFields, kResourceV1beta2ResourceClaimTemplateListOrder};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Labels and annotations that each claim gets."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2, .description = "Spec that each claim gets."},
 };
-constinit const Struct kResourceV1beta2ResourceClaimTemplateSpec = {"v1beta2.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec", kResourceV1beta2ResourceClaimTemplateSpecFields};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateSpecOrder[] = {0, 1};
+constinit const Struct kResourceV1beta2ResourceClaimTemplateSpec = {"v1beta2.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec", kResourceV1beta2ResourceClaimTemplateSpecFields, kResourceV1beta2ResourceClaimTemplateSpecOrder};
 
 constexpr Field kResourceV1beta2ResourcePoolFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "Name of the pool, unique among the pools of the driver."},
     {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true, .description = "Version of the pool; only slices with the highest generation seen count."},
     {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true, .description = "How many slices the pool has at this generation; with fewer visible it is incomplete."},
 };
-constinit const Struct kResourceV1beta2ResourcePool = {"v1beta2.ResourcePool", "io.k8s.api.resource.v1beta2.ResourcePool", kResourceV1beta2ResourcePoolFields};
+constexpr std::uint8_t kResourceV1beta2ResourcePoolOrder[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2ResourcePool = {"v1beta2.ResourcePool", "io.k8s.api.resource.v1beta2.ResourcePool", kResourceV1beta2ResourcePoolFields, kResourceV1beta2ResourcePoolOrder};
 
 constexpr Field kResourceV1beta2ResourceSliceFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceSliceSpec, .proto = 2, .required = true, .description = "What the driver offers in this slice."},
 };
-constinit const Struct kResourceV1beta2ResourceSlice = {"v1beta2.ResourceSlice", "io.k8s.api.resource.v1beta2.ResourceSlice", kResourceV1beta2ResourceSliceFields};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceSlice = {"v1beta2.ResourceSlice", "io.k8s.api.resource.v1beta2.ResourceSlice", kResourceV1beta2ResourceSliceFields, kResourceV1beta2ResourceSliceOrder};
 
 constexpr Field kResourceV1beta2ResourceSliceListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true, .description = "Name of the object's type."},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true, .description = "API group and version the object is written in."},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "API group and version the object is written in."},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceSlice, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constinit const Struct kResourceV1beta2ResourceSliceList = {"v1beta2.ResourceSliceList", "io.k8s.api.resource.v1beta2.ResourceSliceList", kResourceV1beta2ResourceSliceListFields};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceListOrder[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceSliceList = {"v1beta2.ResourceSliceList", "io.k8s.api.resource.v1beta2.ResourceSliceList", kResourceV1beta2ResourceSliceListFields, kResourceV1beta2ResourceSliceListOrder};
 
 constexpr Field kResourceV1beta2ResourceSliceSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "DNS name of the driver that owns the slice and manages its devices."},
@@ -538,6 +535,7 @@ constexpr Field kResourceV1beta2ResourceSliceSpecFields[] = {
     {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Name of the attribute that tells what kind of partition a counter consuming device is."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for devices of this slice."},
 };
-constinit const Struct kResourceV1beta2ResourceSliceSpec = {"v1beta2.ResourceSliceSpec", "io.k8s.api.resource.v1beta2.ResourceSliceSpec", kResourceV1beta2ResourceSliceSpecFields};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1beta2ResourceSliceSpec = {"v1beta2.ResourceSliceSpec", "io.k8s.api.resource.v1beta2.ResourceSliceSpec", kResourceV1beta2ResourceSliceSpecFields, kResourceV1beta2ResourceSliceSpecOrder};
 
 }  // namespace quadra::api::generated

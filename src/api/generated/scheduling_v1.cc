@@ -2,10 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kSchedulingV1PriorityClass;
-extern const Struct kSchedulingV1PriorityClassList;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -19,22 +15,24 @@ constexpr Type kListOfStructOfSchedulingV1PriorityClass = {.kind = TypeKind::kLi
 }  // namespace
 
 constexpr Field kSchedulingV1PriorityClassFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "value", .go_name = "Value", .type = &kInt32, .proto = 2},
     {.json = "globalDefault", .go_name = "GlobalDefault", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "description", .go_name = "Description", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "preemptionPolicy", .go_name = "PreemptionPolicy", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kSchedulingV1PriorityClass = {"v1.PriorityClass", "io.k8s.api.scheduling.v1.PriorityClass", kSchedulingV1PriorityClassFields};
+constexpr std::uint8_t kSchedulingV1PriorityClassOrder[] = {2, 3, 4, 5, 6};
+constinit const Struct kSchedulingV1PriorityClass = {"v1.PriorityClass", "io.k8s.api.scheduling.v1.PriorityClass", kSchedulingV1PriorityClassFields, kSchedulingV1PriorityClassOrder};
 
 constexpr Field kSchedulingV1PriorityClassListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfSchedulingV1PriorityClass, .proto = 2, .required = true},
 };
-constinit const Struct kSchedulingV1PriorityClassList = {"v1.PriorityClassList", "io.k8s.api.scheduling.v1.PriorityClassList", kSchedulingV1PriorityClassListFields};
+constexpr std::uint8_t kSchedulingV1PriorityClassListOrder[] = {2, 3};
+constinit const Struct kSchedulingV1PriorityClassList = {"v1.PriorityClassList", "io.k8s.api.scheduling.v1.PriorityClassList", kSchedulingV1PriorityClassListFields, kSchedulingV1PriorityClassListOrder};
 
 }  // namespace quadra::api::generated

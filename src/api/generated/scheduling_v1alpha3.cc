@@ -2,17 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kSchedulingV1alpha3TopologyConstraint;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupDisruptionMode;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupResourceClaim;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraints;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy;
-extern const Struct kSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode;
-
 namespace {
 
 constexpr Type kInt32 = {.kind = TypeKind::kInt32};
@@ -29,41 +18,47 @@ constexpr Type kListOfStructOfSchedulingV1alpha3TopologyConstraint = {.kind = Ty
 constexpr Field kSchedulingV1alpha3TopologyConstraintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
 };
-constinit const Struct kSchedulingV1alpha3TopologyConstraint = {"v1alpha3.TopologyConstraint", "io.k8s.api.scheduling.v1alpha3.TopologyConstraint", kSchedulingV1alpha3TopologyConstraintFields};
+constexpr std::uint8_t kSchedulingV1alpha3TopologyConstraintOrder[] = {0};
+constinit const Struct kSchedulingV1alpha3TopologyConstraint = {"v1alpha3.TopologyConstraint", "io.k8s.api.scheduling.v1alpha3.TopologyConstraint", kSchedulingV1alpha3TopologyConstraintFields, kSchedulingV1alpha3TopologyConstraintOrder};
 
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode = {"v1alpha3.WorkloadPodGroupAllDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode", {}};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode = {"v1alpha3.WorkloadPodGroupAllDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode", {}, {}};
 
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy = {"v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", {}};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy = {"v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", {}, {}};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupDisruptionModeFields[] = {
     {.json = "single", .go_name = "Single", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "all", .go_name = "All", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupDisruptionMode = {"v1alpha3.WorkloadPodGroupDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode", kSchedulingV1alpha3WorkloadPodGroupDisruptionModeFields};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupDisruptionModeOrder[] = {0, 1};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupDisruptionMode = {"v1alpha3.WorkloadPodGroupDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode", kSchedulingV1alpha3WorkloadPodGroupDisruptionModeFields, kSchedulingV1alpha3WorkloadPodGroupDisruptionModeOrder};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyFields[] = {
     {.json = "minCount", .go_name = "MinCount", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy = {"v1alpha3.WorkloadPodGroupGangSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy", kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyFields};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyOrder[] = {0};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy = {"v1alpha3.WorkloadPodGroupGangSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy", kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyFields, kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyOrder};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupResourceClaimFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "resourceClaimTemplateName", .go_name = "ResourceClaimTemplateName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupResourceClaim = {"v1alpha3.WorkloadPodGroupResourceClaim", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim", kSchedulingV1alpha3WorkloadPodGroupResourceClaimFields};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupResourceClaimOrder[] = {0, 1, 2};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupResourceClaim = {"v1alpha3.WorkloadPodGroupResourceClaim", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim", kSchedulingV1alpha3WorkloadPodGroupResourceClaimFields, kSchedulingV1alpha3WorkloadPodGroupResourceClaimOrder};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsFields[] = {
     {.json = "topology", .go_name = "Topology", .type = &kListOfStructOfSchedulingV1alpha3TopologyConstraint, .proto = 1, .omit_empty = true},
 };
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraints = {"v1alpha3.WorkloadPodGroupSchedulingConstraints", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints", kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsFields};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsOrder[] = {0};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraints = {"v1alpha3.WorkloadPodGroupSchedulingConstraints", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints", kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsFields, kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsOrder};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyFields[] = {
     {.json = "basic", .go_name = "Basic", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "gang", .go_name = "Gang", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy = {"v1alpha3.WorkloadPodGroupSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy", kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyFields};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyOrder[] = {0, 1};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy = {"v1alpha3.WorkloadPodGroupSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy", kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyFields, kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyOrder};
 
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode = {"v1alpha3.WorkloadPodGroupSingleDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode", {}};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode = {"v1alpha3.WorkloadPodGroupSingleDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode", {}, {}};
 
 }  // namespace quadra::api::generated

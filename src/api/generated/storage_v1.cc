@@ -2,32 +2,6 @@
 #include "api/generated/structs.h"
 
 namespace quadra::api::generated {
-
-extern const Struct kStorageV1CSIDriver;
-extern const Struct kStorageV1CSIDriverList;
-extern const Struct kStorageV1CSIDriverSpec;
-extern const Struct kStorageV1CSINode;
-extern const Struct kStorageV1CSINodeDriver;
-extern const Struct kStorageV1CSINodeList;
-extern const Struct kStorageV1CSINodeSpec;
-extern const Struct kStorageV1CSINodeStatus;
-extern const Struct kStorageV1CSIStorageCapacity;
-extern const Struct kStorageV1CSIStorageCapacityList;
-extern const Struct kStorageV1StorageClass;
-extern const Struct kStorageV1StorageClassList;
-extern const Struct kStorageV1StorageHealth;
-extern const Struct kStorageV1StorageHealthCondition;
-extern const Struct kStorageV1TokenRequest;
-extern const Struct kStorageV1VolumeAttachment;
-extern const Struct kStorageV1VolumeAttachmentList;
-extern const Struct kStorageV1VolumeAttachmentSource;
-extern const Struct kStorageV1VolumeAttachmentSpec;
-extern const Struct kStorageV1VolumeAttachmentStatus;
-extern const Struct kStorageV1VolumeAttributesClass;
-extern const Struct kStorageV1VolumeAttributesClassList;
-extern const Struct kStorageV1VolumeError;
-extern const Struct kStorageV1VolumeNodeResources;
-
 namespace {
 
 constexpr Type kBool = {.kind = TypeKind::kBool};
@@ -76,20 +50,22 @@ constexpr Type kListOfStructOfStorageV1VolumeAttributesClass = {.kind = TypeKind
 }  // namespace
 
 constexpr Field kStorageV1CSIDriverFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfStorageV1CSIDriverSpec, .proto = 2, .required = true},
 };
-constinit const Struct kStorageV1CSIDriver = {"v1.CSIDriver", "io.k8s.api.storage.v1.CSIDriver", kStorageV1CSIDriverFields};
+constexpr std::uint8_t kStorageV1CSIDriverOrder[] = {2, 3};
+constinit const Struct kStorageV1CSIDriver = {"v1.CSIDriver", "io.k8s.api.storage.v1.CSIDriver", kStorageV1CSIDriverFields, kStorageV1CSIDriverOrder};
 
 constexpr Field kStorageV1CSIDriverListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1CSIDriver, .proto = 2, .required = true},
 };
-constinit const Struct kStorageV1CSIDriverList = {"v1.CSIDriverList", "io.k8s.api.storage.v1.CSIDriverList", kStorageV1CSIDriverListFields};
+constexpr std::uint8_t kStorageV1CSIDriverListOrder[] = {2, 3};
+constinit const Struct kStorageV1CSIDriverList = {"v1.CSIDriverList", "io.k8s.api.storage.v1.CSIDriverList", kStorageV1CSIDriverListFields, kStorageV1CSIDriverListOrder};
 
 constexpr Field kStorageV1CSIDriverSpecFields[] = {
     {.json = "attachRequired", .go_name = "AttachRequired", .type = &kBool, .proto = 1, .pointer = true, .omit_empty = true},
@@ -104,16 +80,18 @@ constexpr Field kStorageV1CSIDriverSpecFields[] = {
     {.json = "serviceAccountTokenInSecrets", .go_name = "ServiceAccountTokenInSecrets", .type = &kBool, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "preventPodSchedulingIfMissing", .go_name = "PreventPodSchedulingIfMissing", .type = &kBool, .proto = 11, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1CSIDriverSpec = {"v1.CSIDriverSpec", "io.k8s.api.storage.v1.CSIDriverSpec", kStorageV1CSIDriverSpecFields};
+constexpr std::uint8_t kStorageV1CSIDriverSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kStorageV1CSIDriverSpec = {"v1.CSIDriverSpec", "io.k8s.api.storage.v1.CSIDriverSpec", kStorageV1CSIDriverSpecFields, kStorageV1CSIDriverSpecOrder};
 
 constexpr Field kStorageV1CSINodeFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfStorageV1CSINodeSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfStorageV1CSINodeStatus, .proto = 3},
 };
-constinit const Struct kStorageV1CSINode = {"v1.CSINode", "io.k8s.api.storage.v1.CSINode", kStorageV1CSINodeFields};
+constexpr std::uint8_t kStorageV1CSINodeOrder[] = {2, 3, 4};
+constinit const Struct kStorageV1CSINode = {"v1.CSINode", "io.k8s.api.storage.v1.CSINode", kStorageV1CSINodeFields, kStorageV1CSINodeOrder};
 
 constexpr Field kStorageV1CSINodeDriverFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -121,48 +99,54 @@ constexpr Field kStorageV1CSINodeDriverFields[] = {
     {.json = "topologyKeys", .go_name = "TopologyKeys", .type = &kListOfString, .proto = 3},
     {.json = "allocatable", .go_name = "Allocatable", .type = &kStructOfStorageV1VolumeNodeResources, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1CSINodeDriver = {"v1.CSINodeDriver", "io.k8s.api.storage.v1.CSINodeDriver", kStorageV1CSINodeDriverFields};
+constexpr std::uint8_t kStorageV1CSINodeDriverOrder[] = {0, 1, 2, 3};
+constinit const Struct kStorageV1CSINodeDriver = {"v1.CSINodeDriver", "io.k8s.api.storage.v1.CSINodeDriver", kStorageV1CSINodeDriverFields, kStorageV1CSINodeDriverOrder};
 
 constexpr Field kStorageV1CSINodeListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1CSINode, .proto = 2, .required = true},
 };
-constinit const Struct kStorageV1CSINodeList = {"v1.CSINodeList", "io.k8s.api.storage.v1.CSINodeList", kStorageV1CSINodeListFields};
+constexpr std::uint8_t kStorageV1CSINodeListOrder[] = {2, 3};
+constinit const Struct kStorageV1CSINodeList = {"v1.CSINodeList", "io.k8s.api.storage.v1.CSINodeList", kStorageV1CSINodeListFields, kStorageV1CSINodeListOrder};
 
 constexpr Field kStorageV1CSINodeSpecFields[] = {
     {.json = "drivers", .go_name = "Drivers", .type = &kListOfStructOfStorageV1CSINodeDriver, .proto = 1, .required = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constinit const Struct kStorageV1CSINodeSpec = {"v1.CSINodeSpec", "io.k8s.api.storage.v1.CSINodeSpec", kStorageV1CSINodeSpecFields};
+constexpr std::uint8_t kStorageV1CSINodeSpecOrder[] = {0};
+constinit const Struct kStorageV1CSINodeSpec = {"v1.CSINodeSpec", "io.k8s.api.storage.v1.CSINodeSpec", kStorageV1CSINodeSpecFields, kStorageV1CSINodeSpecOrder};
 
 constexpr Field kStorageV1CSINodeStatusFields[] = {
     {.json = "storageHealth", .go_name = "StorageHealth", .type = &kListOfStructOfStorageV1StorageHealth, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constinit const Struct kStorageV1CSINodeStatus = {"v1.CSINodeStatus", "io.k8s.api.storage.v1.CSINodeStatus", kStorageV1CSINodeStatusFields};
+constexpr std::uint8_t kStorageV1CSINodeStatusOrder[] = {0};
+constinit const Struct kStorageV1CSINodeStatus = {"v1.CSINodeStatus", "io.k8s.api.storage.v1.CSINodeStatus", kStorageV1CSINodeStatusFields, kStorageV1CSINodeStatusOrder};
 
 constexpr Field kStorageV1CSIStorageCapacityFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "nodeTopology", .go_name = "NodeTopology", .type = &kStructOfMetaV1LabelSelector, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "storageClassName", .go_name = "StorageClassName", .type = &kString, .proto = 3, .required = true},
     {.json = "capacity", .go_name = "Capacity", .type = &kQuantity, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "maximumVolumeSize", .go_name = "MaximumVolumeSize", .type = &kQuantity, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1CSIStorageCapacity = {"v1.CSIStorageCapacity", "io.k8s.api.storage.v1.CSIStorageCapacity", kStorageV1CSIStorageCapacityFields};
+constexpr std::uint8_t kStorageV1CSIStorageCapacityOrder[] = {2, 3, 4, 5, 6};
+constinit const Struct kStorageV1CSIStorageCapacity = {"v1.CSIStorageCapacity", "io.k8s.api.storage.v1.CSIStorageCapacity", kStorageV1CSIStorageCapacityFields, kStorageV1CSIStorageCapacityOrder};
 
 constexpr Field kStorageV1CSIStorageCapacityListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1CSIStorageCapacity, .proto = 2, .required = true},
 };
-constinit const Struct kStorageV1CSIStorageCapacityList = {"v1.CSIStorageCapacityList", "io.k8s.api.storage.v1.CSIStorageCapacityList", kStorageV1CSIStorageCapacityListFields};
+constexpr std::uint8_t kStorageV1CSIStorageCapacityListOrder[] = {2, 3};
+constinit const Struct kStorageV1CSIStorageCapacityList = {"v1.CSIStorageCapacityList", "io.k8s.api.storage.v1.CSIStorageCapacityList", kStorageV1CSIStorageCapacityListFields, kStorageV1CSIStorageCapacityListOrder};
 
 constexpr Field kStorageV1StorageClassFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "provisioner", .go_name = "Provisioner", .type = &kString, .proto = 2, .required = true},
     {.json = "parameters", .go_name = "Parameters", .type = &kMapOfString, .proto = 3, .omit_empty = true},
@@ -172,21 +156,24 @@ constexpr Field kStorageV1StorageClassFields[] = {
     {.json = "volumeBindingMode", .go_name = "VolumeBindingMode", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "allowedTopologies", .go_name = "AllowedTopologies", .type = &kListOfStructOfCoreV1TopologySelectorTerm, .proto = 8, .omit_empty = true},
 };
-constinit const Struct kStorageV1StorageClass = {"v1.StorageClass", "io.k8s.api.storage.v1.StorageClass", kStorageV1StorageClassFields};
+constexpr std::uint8_t kStorageV1StorageClassOrder[] = {2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kStorageV1StorageClass = {"v1.StorageClass", "io.k8s.api.storage.v1.StorageClass", kStorageV1StorageClassFields, kStorageV1StorageClassOrder};
 
 constexpr Field kStorageV1StorageClassListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1StorageClass, .proto = 2, .required = true},
 };
-constinit const Struct kStorageV1StorageClassList = {"v1.StorageClassList", "io.k8s.api.storage.v1.StorageClassList", kStorageV1StorageClassListFields};
+constexpr std::uint8_t kStorageV1StorageClassListOrder[] = {2, 3};
+constinit const Struct kStorageV1StorageClassList = {"v1.StorageClassList", "io.k8s.api.storage.v1.StorageClassList", kStorageV1StorageClassListFields, kStorageV1StorageClassListOrder};
 
 constexpr Field kStorageV1StorageHealthFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "healthConditions", .go_name = "HealthConditions", .type = &kListOfStructOfStorageV1StorageHealthCondition, .proto = 2, .omit_empty = true},
 };
-constinit const Struct kStorageV1StorageHealth = {"v1.StorageHealth", "io.k8s.api.storage.v1.StorageHealth", kStorageV1StorageHealthFields};
+constexpr std::uint8_t kStorageV1StorageHealthOrder[] = {0, 1};
+constinit const Struct kStorageV1StorageHealth = {"v1.StorageHealth", "io.k8s.api.storage.v1.StorageHealth", kStorageV1StorageHealthFields, kStorageV1StorageHealthOrder};
 
 constexpr Field kStorageV1StorageHealthConditionFields[] = {
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 1, .required = true},
@@ -196,43 +183,49 @@ constexpr Field kStorageV1StorageHealthConditionFields[] = {
     {.json = "volumeMode", .go_name = "VolumeMode", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 6},
 };
-constinit const Struct kStorageV1StorageHealthCondition = {"v1.StorageHealthCondition", "io.k8s.api.storage.v1.StorageHealthCondition", kStorageV1StorageHealthConditionFields};
+constexpr std::uint8_t kStorageV1StorageHealthConditionOrder[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kStorageV1StorageHealthCondition = {"v1.StorageHealthCondition", "io.k8s.api.storage.v1.StorageHealthCondition", kStorageV1StorageHealthConditionFields, kStorageV1StorageHealthConditionOrder};
 
 constexpr Field kStorageV1TokenRequestFields[] = {
     {.json = "audience", .go_name = "Audience", .type = &kString, .proto = 1, .required = true},
     {.json = "expirationSeconds", .go_name = "ExpirationSeconds", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1TokenRequest = {"v1.TokenRequest", "io.k8s.api.storage.v1.TokenRequest", kStorageV1TokenRequestFields};
+constexpr std::uint8_t kStorageV1TokenRequestOrder[] = {0, 1};
+constinit const Struct kStorageV1TokenRequest = {"v1.TokenRequest", "io.k8s.api.storage.v1.TokenRequest", kStorageV1TokenRequestFields, kStorageV1TokenRequestOrder};
 
 constexpr Field kStorageV1VolumeAttachmentFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfStorageV1VolumeAttachmentSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfStorageV1VolumeAttachmentStatus, .proto = 3},
 };
-constinit const Struct kStorageV1VolumeAttachment = {"v1.VolumeAttachment", "io.k8s.api.storage.v1.VolumeAttachment", kStorageV1VolumeAttachmentFields};
+constexpr std::uint8_t kStorageV1VolumeAttachmentOrder[] = {2, 3, 4};
+constinit const Struct kStorageV1VolumeAttachment = {"v1.VolumeAttachment", "io.k8s.api.storage.v1.VolumeAttachment", kStorageV1VolumeAttachmentFields, kStorageV1VolumeAttachmentOrder};
 
 constexpr Field kStorageV1VolumeAttachmentListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1VolumeAttachment, .proto = 2, .required = true},
 };
-constinit const Struct kStorageV1VolumeAttachmentList = {"v1.VolumeAttachmentList", "io.k8s.api.storage.v1.VolumeAttachmentList", kStorageV1VolumeAttachmentListFields};
+constexpr std::uint8_t kStorageV1VolumeAttachmentListOrder[] = {2, 3};
+constinit const Struct kStorageV1VolumeAttachmentList = {"v1.VolumeAttachmentList", "io.k8s.api.storage.v1.VolumeAttachmentList", kStorageV1VolumeAttachmentListFields, kStorageV1VolumeAttachmentListOrder};
 
 constexpr Field kStorageV1VolumeAttachmentSourceFields[] = {
     {.json = "persistentVolumeName", .go_name = "PersistentVolumeName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "inlineVolumeSpec", .go_name = "InlineVolumeSpec", .type = &kStructOfCoreV1PersistentVolumeSpec, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1VolumeAttachmentSource = {"v1.VolumeAttachmentSource", "io.k8s.api.storage.v1.VolumeAttachmentSource", kStorageV1VolumeAttachmentSourceFields};
+constexpr std::uint8_t kStorageV1VolumeAttachmentSourceOrder[] = {0, 1};
+constinit const Struct kStorageV1VolumeAttachmentSource = {"v1.VolumeAttachmentSource", "io.k8s.api.storage.v1.VolumeAttachmentSource", kStorageV1VolumeAttachmentSourceFields, kStorageV1VolumeAttachmentSourceOrder};
 
 constexpr Field kStorageV1VolumeAttachmentSpecFields[] = {
     {.json = "attacher", .go_name = "Attacher", .type = &kString, .proto = 1, .required = true},
     {.json = "source", .go_name = "Source", .type = &kStructOfStorageV1VolumeAttachmentSource, .proto = 2, .required = true},
     {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 3, .required = true},
 };
-constinit const Struct kStorageV1VolumeAttachmentSpec = {"v1.VolumeAttachmentSpec", "io.k8s.api.storage.v1.VolumeAttachmentSpec", kStorageV1VolumeAttachmentSpecFields};
+constexpr std::uint8_t kStorageV1VolumeAttachmentSpecOrder[] = {0, 1, 2};
+constinit const Struct kStorageV1VolumeAttachmentSpec = {"v1.VolumeAttachmentSpec", "io.k8s.api.storage.v1.VolumeAttachmentSpec", kStorageV1VolumeAttachmentSpecFields, kStorageV1VolumeAttachmentSpecOrder};
 
 constexpr Field kStorageV1VolumeAttachmentStatusFields[] = {
     {.json = "attached", .go_name = "Attached", .type = &kBool, .proto = 1, .required = true},
@@ -240,35 +233,40 @@ constexpr Field kStorageV1VolumeAttachmentStatusFields[] = {
     {.json = "attachError", .go_name = "AttachError", .type = &kStructOfStorageV1VolumeError, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "detachError", .go_name = "DetachError", .type = &kStructOfStorageV1VolumeError, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1VolumeAttachmentStatus = {"v1.VolumeAttachmentStatus", "io.k8s.api.storage.v1.VolumeAttachmentStatus", kStorageV1VolumeAttachmentStatusFields};
+constexpr std::uint8_t kStorageV1VolumeAttachmentStatusOrder[] = {0, 1, 2, 3};
+constinit const Struct kStorageV1VolumeAttachmentStatus = {"v1.VolumeAttachmentStatus", "io.k8s.api.storage.v1.VolumeAttachmentStatus", kStorageV1VolumeAttachmentStatusFields, kStorageV1VolumeAttachmentStatusOrder};
 
 constexpr Field kStorageV1VolumeAttributesClassFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "driverName", .go_name = "DriverName", .type = &kString, .proto = 2, .required = true},
     {.json = "parameters", .go_name = "Parameters", .type = &kMapOfString, .proto = 3, .omit_empty = true},
 };
-constinit const Struct kStorageV1VolumeAttributesClass = {"v1.VolumeAttributesClass", "io.k8s.api.storage.v1.VolumeAttributesClass", kStorageV1VolumeAttributesClassFields};
+constexpr std::uint8_t kStorageV1VolumeAttributesClassOrder[] = {2, 3, 4};
+constinit const Struct kStorageV1VolumeAttributesClass = {"v1.VolumeAttributesClass", "io.k8s.api.storage.v1.VolumeAttributesClass", kStorageV1VolumeAttributesClassFields, kStorageV1VolumeAttributesClassOrder};
 
 constexpr Field kStorageV1VolumeAttributesClassListFields[] = {
-    {.json = "kind", .go_name = "Kind", .type = &kString, .omit_empty = true},
-    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .omit_empty = true},
+    {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
+    {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1VolumeAttributesClass, .proto = 2, .required = true},
 };
-constinit const Struct kStorageV1VolumeAttributesClassList = {"v1.VolumeAttributesClassList", "io.k8s.api.storage.v1.VolumeAttributesClassList", kStorageV1VolumeAttributesClassListFields};
+constexpr std::uint8_t kStorageV1VolumeAttributesClassListOrder[] = {2, 3};
+constinit const Struct kStorageV1VolumeAttributesClassList = {"v1.VolumeAttributesClassList", "io.k8s.api.storage.v1.VolumeAttributesClassList", kStorageV1VolumeAttributesClassListFields, kStorageV1VolumeAttributesClassListOrder};
 
 constexpr Field kStorageV1VolumeErrorFields[] = {
     {.json = "time", .go_name = "Time", .type = &kTime, .proto = 1},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "errorCode", .go_name = "ErrorCode", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1VolumeError = {"v1.VolumeError", "io.k8s.api.storage.v1.VolumeError", kStorageV1VolumeErrorFields};
+constexpr std::uint8_t kStorageV1VolumeErrorOrder[] = {0, 1, 2};
+constinit const Struct kStorageV1VolumeError = {"v1.VolumeError", "io.k8s.api.storage.v1.VolumeError", kStorageV1VolumeErrorFields, kStorageV1VolumeErrorOrder};
 
 constexpr Field kStorageV1VolumeNodeResourcesFields[] = {
     {.json = "count", .go_name = "Count", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constinit const Struct kStorageV1VolumeNodeResources = {"v1.VolumeNodeResources", "io.k8s.api.storage.v1.VolumeNodeResources", kStorageV1VolumeNodeResourcesFields};
+constexpr std::uint8_t kStorageV1VolumeNodeResourcesOrder[] = {0};
+constinit const Struct kStorageV1VolumeNodeResources = {"v1.VolumeNodeResources", "io.k8s.api.storage.v1.VolumeNodeResources", kStorageV1VolumeNodeResourcesFields, kStorageV1VolumeNodeResourcesOrder};
 
 }  // namespace quadra::api::generated
