@@ -1,0 +1,50 @@
+// Compares what quadra says about objects of resource.k8s.io with what the API server's code says.
+package validate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"quadra/conformance/generate"
+	"quadra/conformance/peer"
+	"quadra/conformance/upstream"
+)
+
+func ask(random *rand.Rand, _ int) any {
+	source := &generate.Source{Rand: random}
+	return source.ResourceQuestion()
+}
+
+func TestValidate(t *testing.T) {
+	peer.Comparison{
+		Name: "validate", Module: "kubernetes-v1.37.1", Default: 100000, Recorded: 500,
+		Ask: ask, Answer: upstream.Compared,
+	}.Run(t)
+}
+
+// TestBreadth fails when the questions no longer reach the kinds of errors they once did; -v lists what they reach.
+func TestBreadth(t *testing.T) {
+	const questions, expected = 10000, 600
+	shapes := map[string]int{}
+	random := rand.New(rand.NewPCG(1, 0))
+	for i := range questions {
+		question, err := json.Marshal(ask(random, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shape := range upstream.Shapes(question, upstream.Answer(question)) {
+			shapes[shape]++
+		}
+	}
+	for _, shape := range slices.Sorted(maps.Keys(shapes)) {
+		t.Logf("%6d %s", shapes[shape], shape)
+	}
+	fmt.Printf("validate: %d questions reach %d kinds of answers\n", questions, len(shapes))
+	if len(shapes) < expected {
+		t.Errorf("%d questions reach only %d kinds of answers, once there were %d", questions, len(shapes), expected)
+	}
+}
