@@ -18,7 +18,7 @@ constexpr std::size_t kMaxFastDigits = 18;
 constexpr std::int32_t kNano = -9;
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 
-enum class Mistake { kShape, kSuffix, kNumber, kExponent };
+enum class Mistake : std::uint8_t { kShape, kSuffix, kNumber, kExponent };
 
 tl::unexpected<Error> Refuse(Mistake mistake) {
   switch (mistake) {
@@ -166,17 +166,15 @@ std::int64_t ToInt64(std::string_view digits, std::int64_t before) {
   return before;
 }
 
-// The number in front of a suffix as inf.Dec reads it; false without a digit.
-bool ReadDecimal(const Parts& parts, Decimal& number) {
+// The digits in front of a suffix, as a number that ignores sign and point; none is a mistake here.
+Result<mpz_class> ReadDigits(std::string_view number) {
   std::string digits;
-  digits.reserve(parts.number.size());
-  std::ranges::copy_if(parts.number, std::back_inserter(digits), IsDigit);
+  digits.reserve(number.size());
+  std::ranges::copy_if(number, std::back_inserter(digits), IsDigit);
   if (digits.empty()) {
-    return false;
+    return Refuse(Mistake::kNumber);
   }
-  number.unscaled.set_str(digits, 10);
-  number.scale = static_cast<std::int32_t>(parts.fraction.size());
-  return true;
+  return mpz_class(digits, 10);
 }
 
 // Rounds at nano and caps what has a binary suffix. REQUIRES: number >= 0. May change the format.
@@ -195,6 +193,23 @@ void Limit(Decimal& number, Format& format) {
   }
 }
 
+// The way around the fast form, for numbers too long or too fine for it. May change the suffix's
+// format.
+Result<Decimal> ReadDecimal(const Parts& parts, Suffix& suffix) {
+  QUADRA_TRY(mpz_class digits, ReadDigits(parts.number));
+  Decimal number{std::move(digits), static_cast<std::int32_t>(parts.fraction.size())};
+  if (suffix.format == Format::kBinarySi) {
+    number.unscaled <<= static_cast<unsigned long>(suffix.exponent);
+  } else {
+    number.scale -= suffix.exponent;
+  }
+  Limit(number, suffix.format);
+  if (parts.negative) {
+    number.unscaled = -number.unscaled;
+  }
+  return number;
+}
+
 // Whether upstream's fast form takes the number, at the given power of ten.
 bool SuitsFastForm(const Parts& parts, const Suffix& suffix, std::int64_t scale) {
   if (suffix.format == Format::kBinarySi) {
@@ -211,11 +226,11 @@ bool KeepsText(const Parts& parts, const Suffix& suffix, std::int64_t scale, std
   return scale % 3 == 0 && parts.whole[0] != '0' && digits % 1000 != 0;
 }
 
+constexpr std::string_view kJsonSpace = " \t\r\n";
+
 std::string_view TrimJsonSpace(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = std::min(text.find_first_not_of(kSpace), text.size());
-  text.remove_prefix(first);
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(kJsonSpace), text.size()));
+  return text.substr(0, text.find_last_not_of(kJsonSpace) + 1);
 }
 
 // What Go's strings.TrimSpace takes for white space.
@@ -290,19 +305,7 @@ Result<Quantity> Quantity::ParseUnusual(std::string_view text) {
     return KeepsText(parts, suffix, scale, digits) ? Spelled(value, power, suffix.format, text)
                                                    : Of(value, suffix.format, power);
   }
-  Decimal number;
-  if (!ReadDecimal(parts, number)) {
-    return Refuse(Mistake::kNumber);
-  }
-  if (binary) {
-    number.unscaled <<= static_cast<unsigned long>(suffix.exponent);
-  } else {
-    number.scale -= suffix.exponent;
-  }
-  Limit(number, suffix.format);
-  if (parts.negative) {
-    number.unscaled = -number.unscaled;
-  }
+  QUADRA_TRY(Decimal number, ReadDecimal(parts, suffix));
   return FromDecimal(std::move(number), suffix.format);
 }
 

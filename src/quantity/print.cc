@@ -13,17 +13,20 @@
 namespace quadra::quantity {
 namespace {
 
-// Outside the table upstream prints no suffix at all.
+constexpr std::array<std::string_view, 10> kDecimalSuffixes = {"n", "u", "m", "",  "k",
+                                                               "M", "G", "T", "P", "E"};
+constexpr std::array<std::string_view, 7> kBinarySuffixes = {"",   "Ki", "Mi", "Gi",
+                                                             "Ti", "Pi", "Ei"};
+
+// Outside the tables upstream prints no suffix at all.
 std::string_view DecimalSuffix(std::int32_t exponent) {
-  constexpr std::array<std::string_view, 10> kSuffixes = {"n", "u", "m", "",  "k",
-                                                          "M", "G", "T", "P", "E"};
-  return exponent < -9 || exponent > 18 ? ""
-                                        : kSuffixes[static_cast<std::size_t>(exponent + 9) / 3];
+  const bool known = exponent >= -9 && exponent <= 18;
+  return known ? kDecimalSuffixes[static_cast<std::size_t>(exponent + 9) / 3] : "";
 }
 
 std::string_view BinarySuffix(std::int32_t thousands) {
-  constexpr std::array<std::string_view, 7> kSuffixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-  return thousands > 6 ? "" : kSuffixes[static_cast<std::size_t>(thousands)];
+  const auto index = static_cast<std::size_t>(thousands);
+  return index < kBinarySuffixes.size() ? kBinarySuffixes[index] : "";
 }
 
 std::string WithDecimalSuffix(std::string mantissa, std::int32_t exponent, Format format) {

@@ -30,6 +30,18 @@ int CompareSmall(std::int64_t a, std::int32_t scale_a, std::int64_t b, std::int3
                             : -CompareShifted(b, scale_b - scale_a, a);
 }
 
+// What upstream's fast form answers beyond int64: for the powers it multiplies by at once the
+// wrapped product, else 0.
+std::int64_t OverflowedValue(std::int64_t value, std::int32_t power) {
+  const bool at_once = power <= 3 || power == 6 || power == 9;
+  if (!at_once || value == kMinInt64) {
+    return 0;
+  }
+  return static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(value) *
+      static_cast<std::uint64_t>(kPowersOfTen[static_cast<std::size_t>(power)]));
+}
+
 // Upstream's scaledValue. Its last digit differs from a true ceiling for negative numbers, and it
 // wraps.
 std::int64_t ScaledDecimal(const Decimal& number, std::int32_t scale) {
@@ -312,7 +324,8 @@ std::int64_t Quantity::ScaledValue(std::int32_t scale) const {
   if (scale_ < scale) {
     return ScaledDown(SmallValue(), scale - scale_).value;
   }
-  return ScaledUp(SmallValue(), scale_ - scale).value_or(0);
+  const auto scaled = ScaledUp(SmallValue(), scale_ - scale);
+  return scaled ? *scaled : OverflowedValue(SmallValue(), scale_ - scale);
 }
 
 double Quantity::AsApproximateDouble() const {

@@ -112,9 +112,10 @@ class Quantity {
   // The integer, if the quantity is in the fast form, was not written with a negative power of ten
   // ("1000m", "1.0"), and fits. What CEL's isInteger and asInteger see.
   std::optional<std::int64_t> AsInt64() const;
-  // The value in units of 10^`scale`, rounded up, with upstream's edges: the fast form rounds
-  // negative numbers away from zero and gives 0 on overflow; the decimal form rounds them towards
-  // zero plus one, and wraps. Compare with CmpInt64 first where the value is not trusted.
+  // The value in units of 10^`scale`, rounded up, with upstream's edges. The fast form rounds
+  // negative numbers away from zero, and beyond int64 gives 0 or a wrapped number; the decimal form
+  // rounds them towards zero and adds one, and wraps. Where the value is not trusted, compare it
+  // first (CmpInt64).
   std::int64_t ScaledValue(std::int32_t scale) const;
   std::int64_t Value() const { return ScaledValue(0); }
   std::int64_t MilliValue() const { return ScaledValue(-3); }

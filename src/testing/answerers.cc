@@ -4,12 +4,18 @@
 #include "testing/peer.h"
 
 namespace quadra::testing {
+
+std::string AnswerQuantity(std::string_view question);
+std::string AnswerSemver(std::string_view question);
+
 namespace {
 
 std::string Echo(std::string_view question) { return std::string(question); }
 
 constexpr std::array kAnswerers = {
     Answerer{"echo", Echo},
+    Answerer{"quantity", AnswerQuantity},
+    Answerer{"semver", AnswerSemver},
 };
 
 }  // namespace
