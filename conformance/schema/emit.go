@@ -118,23 +118,27 @@ func typeName(s shape, types map[string]string) string {
 }
 
 func writeStruct(out *bytes.Buffer, s *structure, types map[string]string) {
-	fields := "{}"
+	members := fmt.Sprintf(".name = %q, .openapi = %q", s.goType.String(), s.openAPI)
+	array := func(member, element, content string) {
+		name := s.constant() + capital(member)
+		fmt.Fprintf(out, "constexpr %s %s[] = {%s};\n", element, name, content)
+		members += fmt.Sprintf(", .%s = %s", member, name)
+	}
 	out.WriteString("\n")
 	if len(s.fields) > 0 {
-		fields = s.constant() + "Fields"
-		fmt.Fprintf(out, "constexpr Field %s[] = {\n", fields)
+		var rows strings.Builder
 		for _, f := range s.fields {
-			fmt.Fprintf(out, "    {%s},\n", strings.Join(initialisers(f, types), ", "))
+			fmt.Fprintf(&rows, "    {%s},\n", strings.Join(initialisers(f, types), ", "))
 		}
-		out.WriteString("};\n")
+		array("fields", "Field", "\n"+rows.String())
+		hash := perfectHash(s.fields)
+		array("lookup", "std::uint8_t", joined(hash.slots))
+		members += fmt.Sprintf(", .lookup_seed = %#x", hash.seed)
 	}
-	order := "{}"
-	if numbers := s.protoOrder(); len(numbers) > 0 {
-		order = s.constant() + "Order"
-		fmt.Fprintf(out, "constexpr std::uint8_t %s[] = {%s};\n", order, joined(numbers))
+	if order := s.protoOrder(); len(order) > 0 {
+		array("proto_order", "std::uint8_t", joined(order))
 	}
-	fmt.Fprintf(out, "constinit const Struct %s = {%q, %q, %s, %s%s};\n", s.constant(), s.goType.String(), s.openAPI, fields, order,
-		when(s.atomic, ", true"))
+	fmt.Fprintf(out, "constinit const Struct %s = {%s%s};\n", s.constant(), members, when(s.atomic, ", .atomic = true"))
 }
 
 func joined(numbers []int) string {

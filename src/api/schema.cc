@@ -1,6 +1,8 @@
 #include "api/schema.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <tuple>
 
 #include "api/generated/structs.h"
@@ -18,6 +20,32 @@ Key KeyOf(std::string_view api_version, std::string_view kind) {
     return {"", api_version, kind};
   }
   return {api_version.substr(0, slash), api_version.substr(slash + 1), kind};
+}
+
+template <typename Word>
+std::uint64_t Load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+// Mixes length and both ends of a name; conformance/schema/lookup.go chooses seeds for the same.
+std::uint64_t Fingerprint(std::string_view name) {
+  const std::size_t size = name.size();
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  if (size >= 8) {
+    first = Load<std::uint64_t>(name.data());
+    last = Load<std::uint64_t>(name.data() + size - 8);
+  } else if (size >= 4) {
+    first = Load<std::uint32_t>(name.data());
+    last = Load<std::uint32_t>(name.data() + size - 4);
+  } else if (size > 0) {
+    first = Load<std::uint8_t>(name.data());
+    last = Load<std::uint8_t>(name.data() + size / 2) << 8 |
+           Load<std::uint8_t>(name.data() + size - 1);
+  }
+  return first + last * 0x9e3779b97f4a7c15U + size;
 }
 
 }  // namespace
@@ -39,15 +67,19 @@ const Struct* FindStruct(std::string_view openapi) {
 }
 
 const Field* FindField(const Struct& type, std::string_view json, std::size_t& hint) {
-  const std::size_t size = type.fields.size();
-  for (std::size_t tried = 0, i = hint < size ? hint : 0; tried < size;
-       ++tried, i = i + 1 < size ? i + 1 : 0) {
-    if (type.fields[i].json == json) {
-      hint = i + 1;
-      return &type.fields[i];
-    }
+  if (hint < type.fields.size() && type.fields[hint].json == json) {
+    return &type.fields[hint++];
   }
-  return nullptr;
+  if (type.lookup.empty()) {
+    return nullptr;
+  }
+  const int shift = 64 - std::countr_zero(type.lookup.size());
+  const std::uint8_t at = type.lookup[Fingerprint(json) * type.lookup_seed >> shift];
+  if (at >= type.fields.size() || type.fields[at].json != json) {
+    return nullptr;
+  }
+  hint = at + 1U;
+  return &type.fields[at];
 }
 
 }  // namespace quadra::api

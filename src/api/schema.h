@@ -80,9 +80,12 @@ struct Field {
 };
 
 struct Struct {
-  std::string_view name;                      // Go type, e.g. v1.DeviceClaim
-  std::string_view openapi;                   // e.g. io.k8s.api.resource.v1.DeviceClaim
-  std::span<const Field> fields;              // in Go's order, embedded structs flattened
+  std::string_view name;          // Go type, e.g. v1.DeviceClaim
+  std::string_view openapi;       // e.g. io.k8s.api.resource.v1.DeviceClaim
+  std::span<const Field> fields;  // in Go's order, embedded structs flattened
+  // FindField's: a perfect hash of the JSON names to indices of fields.
+  std::span<const std::uint8_t> lookup;
+  std::uint64_t lookup_seed = 0;
   std::span<const std::uint8_t> proto_order;  // indices of the fields, as protobuf writes them
   bool atomic = false;                        // server-side apply replaces it as a whole
 };
@@ -115,8 +118,9 @@ const KindSchema* FindKind(std::string_view api_version, std::string_view kind);
 // Null when unknown. `openapi` as in Struct, e.g. io.k8s.api.resource.v1.Device.
 const Struct* FindStruct(std::string_view openapi);
 
-// The field with this JSON name, or null. Cost: linear in the struct's fields, starting at `hint`,
-// so that documents in schema order find each at once.
+// The field with this JSON name, or null. Cost: one comparison when it is the field at `hint`,
+// which then moves on, so that documents in schema order need nothing more; otherwise a hash
+// besides.
 const Field* FindField(const Struct& type, std::string_view json, std::size_t& hint);
 
 }  // namespace quadra::api

@@ -113,19 +113,39 @@ TEST(Schema, KnowsNoOtherKinds) {
 }
 
 TEST(Schema, FindsFieldsInAnyOrder) {
-  const Struct& device =
-      *StructOf(FieldAt("resource.k8s.io/v1", "ResourceSlice", "spec.devices")->type);
-  std::size_t hint = 0;
-  for (const Field& field : device.fields) {
-    EXPECT_EQ(FindField(device, field.json, hint), &field);
+  for (const Struct* type : AllStructs()) {
+    std::size_t hint = 0;
+    for (const Field& field : type->fields) {
+      EXPECT_EQ(FindField(*type, field.json, hint), &field);
+    }
+    for (std::size_t i = type->fields.size(); i-- > 0;) {
+      EXPECT_EQ(FindField(*type, type->fields[i].json, hint), &type->fields[i]);
+      EXPECT_EQ(hint, i + 1);
+    }
+    hint = 1000;
+    EXPECT_TRUE(type->fields.empty() ||
+                FindField(*type, type->fields[0].json, hint) == &type->fields[0]);
   }
-  for (std::size_t i = device.fields.size(); i-- > 0;) {
-    EXPECT_EQ(FindField(device, device.fields[i].json, hint), &device.fields[i]);
+}
+
+TEST(Schema, FindsNoOtherFields) {
+  for (const Struct* type : AllStructs()) {
+    std::set<std::string, std::less<>> strangers = {"", "a", "xy", "xyz"};
+    for (const Field& field : type->fields) {
+      std::string name(field.json);
+      strangers.insert({name + "s", name.substr(1), name.substr(0, name.size() - 1)});
+      name[0] = static_cast<char>(name[0] - 'a' + 'A');
+      strangers.insert(name);
+    }
+    for (const Field& field : type->fields) {
+      strangers.erase(std::string(field.json));
+    }
+    std::size_t hint = 0;
+    for (const std::string& name : strangers) {
+      EXPECT_EQ(FindField(*type, name, hint), nullptr) << type->openapi << " " << name;
+    }
+    EXPECT_EQ(hint, 0U);
   }
-  EXPECT_EQ(FindField(device, "Name", hint), nullptr);
-  EXPECT_EQ(FindField(device, "", hint), nullptr);
-  hint = 1000;
-  EXPECT_EQ(FindField(device, "name", hint), &device.fields[0]);
 }
 
 TEST(Schema, KindsAreSorted) {
@@ -229,39 +249,39 @@ struct Fact {
 };
 
 TEST(Schema, StatesUpstreamsFacts) {
-  constexpr std::string_view v1 = "resource.k8s.io/v1";
+  constexpr std::string_view kV1 = "resource.k8s.io/v1";
   const Fact facts[] = {
-      {v1, "ResourceSlice", "spec.devices.nodeAllocatableResources", TypeKind::kMap, 14, false,
+      {kV1, "ResourceSlice", "spec.devices.nodeAllocatableResources", TypeKind::kMap, 14, false,
        true},
-      {v1, "ResourceSlice", "spec.devices.attributes.int", TypeKind::kInt64, 2, true, true},
-      {v1, "ResourceSlice", "spec.devices.capacity.value", TypeKind::kQuantity, 1, false, false},
-      {v1, "ResourceSlice", "spec.nodeName", TypeKind::kString, 3, true, true},
+      {kV1, "ResourceSlice", "spec.devices.attributes.int", TypeKind::kInt64, 2, true, true},
+      {kV1, "ResourceSlice", "spec.devices.capacity.value", TypeKind::kQuantity, 1, false, false},
+      {kV1, "ResourceSlice", "spec.nodeName", TypeKind::kString, 3, true, true},
       {"resource.k8s.io/v1beta1", "ResourceSlice", "spec.nodeName", TypeKind::kString, 3, false,
        true},
-      {v1, "ResourceClaim", "kind", TypeKind::kString, 0, false, true},
-      {v1, "ResourceClaim", "metadata", TypeKind::kStruct, 1, false, false},
-      {v1, "ResourceClaim", "spec.devices.requests", TypeKind::kList, 1, false, false},
-      {.api_version = v1,
+      {kV1, "ResourceClaim", "kind", TypeKind::kString, 0, false, true},
+      {kV1, "ResourceClaim", "metadata", TypeKind::kStruct, 1, false, false},
+      {kV1, "ResourceClaim", "spec.devices.requests", TypeKind::kList, 1, false, false},
+      {.api_version = kV1,
        .kind = "ResourceClaim",
        .path = "status.reservedFor",
        .type = TypeKind::kList,
        .proto = 2,
        .list_keys = "uid",
        .patch_key = "uid"},
-      {.api_version = v1,
+      {.api_version = kV1,
        .kind = "ResourceClaim",
        .path = "status.devices",
        .type = TypeKind::kList,
        .proto = 4,
        .list_keys = "driver device pool shareID"},
-      {.api_version = v1,
+      {.api_version = kV1,
        .kind = "ResourceClaim",
        .path = "spec.devices.config.opaque",
        .type = TypeKind::kStruct,
        .proto = 1,
        .pointer = true,
        .proto_inside = 2},
-      {.api_version = v1,
+      {.api_version = kV1,
        .kind = "ResourceClaim",
        .path = "spec.devices.requests.exactly.tolerations.operator",
        .type = TypeKind::kString,
@@ -320,33 +340,33 @@ TEST(Schema, StatesOurFacts) {
     bool immutable = false;
     std::string_view gate = {};
   };
-  constexpr std::string_view v1 = "resource.k8s.io/v1", v1beta1 = "resource.k8s.io/v1beta1";
+  constexpr std::string_view kV1 = "resource.k8s.io/v1", kV1beta1 = "resource.k8s.io/v1beta1";
   const Row rows[] = {
-      {v1, "ResourceClaim", "spec.devices.requests.exactly.allocationMode", R"("ExactCount")"},
-      {v1, "ResourceClaim", "spec.devices.requests.exactly.count", "1",
+      {kV1, "ResourceClaim", "spec.devices.requests.exactly.allocationMode", R"("ExactCount")"},
+      {kV1, "ResourceClaim", "spec.devices.requests.exactly.count", "1",
        "allocationMode=ExactCount"},
-      {v1beta1, "ResourceClaim", "spec.devices.requests.allocationMode", R"("ExactCount")",
+      {kV1beta1, "ResourceClaim", "spec.devices.requests.allocationMode", R"("ExactCount")",
        "deviceClassName"},
-      {v1beta1, "ResourceClaim", "spec.devices.requests.count", "1",
+      {kV1beta1, "ResourceClaim", "spec.devices.requests.count", "1",
        "deviceClassName allocationMode=ExactCount"},
-      {v1beta1, "ResourceClaim", "spec.devices.requests.firstAvailable.allocationMode",
+      {kV1beta1, "ResourceClaim", "spec.devices.requests.firstAvailable.allocationMode",
        R"("ExactCount")"},
-      {.api_version = v1,
+      {.api_version = kV1,
        .kind = "ResourceSlice",
        .path = "spec.devices.taints.timeAdded",
        .default_json = "<now>"},
-      {.api_version = v1, .kind = "ResourceClaim", .path = "spec", .immutable = true},
-      {.api_version = v1, .kind = "ResourceSlice", .path = "spec.pool.name", .immutable = true},
-      {.api_version = v1, .kind = "ResourceSlice", .path = "spec.pool.generation"},
-      {.api_version = v1beta1,
+      {.api_version = kV1, .kind = "ResourceClaim", .path = "spec", .immutable = true},
+      {.api_version = kV1, .kind = "ResourceSlice", .path = "spec.pool.name", .immutable = true},
+      {.api_version = kV1, .kind = "ResourceSlice", .path = "spec.pool.generation"},
+      {.api_version = kV1beta1,
        .kind = "ResourceSlice",
        .path = "spec.devices.basic.taints",
        .gate = "DRADeviceTaints"},
-      {.api_version = v1,
+      {.api_version = kV1,
        .kind = "ResourceSlice",
        .path = "spec.devices.bindsToNode",
        .gate = "DRADeviceBindingConditions DRAResourceClaimDeviceStatus"},
-      {.api_version = v1,
+      {.api_version = kV1,
        .kind = "ResourceClaim",
        .path = "status.allocation.devices.results.tolerations"},
       {.api_version = "v1",

@@ -60,16 +60,18 @@ constexpr Field kApiextensionsV1ConversionRequestFields[] = {
     {.json = "desiredAPIVersion", .go_name = "DesiredAPIVersion", .type = &kString, .proto = 2},
     {.json = "objects", .go_name = "Objects", .type = &kListOfRawExtension, .proto = 3},
 };
-constexpr std::uint8_t kApiextensionsV1ConversionRequestOrder[] = {0, 1, 2};
-constinit const Struct kApiextensionsV1ConversionRequest = {"v1.ConversionRequest", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionRequest", kApiextensionsV1ConversionRequestFields, kApiextensionsV1ConversionRequestOrder};
+constexpr std::uint8_t kApiextensionsV1ConversionRequestLookup[] = {1, 255, 2, 0};
+constexpr std::uint8_t kApiextensionsV1ConversionRequestProto_order[] = {0, 1, 2};
+constinit const Struct kApiextensionsV1ConversionRequest = {.name = "v1.ConversionRequest", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionRequest", .fields = kApiextensionsV1ConversionRequestFields, .lookup = kApiextensionsV1ConversionRequestLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kApiextensionsV1ConversionRequestProto_order};
 
 constexpr Field kApiextensionsV1ConversionResponseFields[] = {
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 1},
     {.json = "convertedObjects", .go_name = "ConvertedObjects", .type = &kListOfRawExtension, .proto = 2},
     {.json = "result", .go_name = "Result", .type = &kStructOfMetaV1Status, .proto = 3},
 };
-constexpr std::uint8_t kApiextensionsV1ConversionResponseOrder[] = {0, 1, 2};
-constinit const Struct kApiextensionsV1ConversionResponse = {"v1.ConversionResponse", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionResponse", kApiextensionsV1ConversionResponseFields, kApiextensionsV1ConversionResponseOrder};
+constexpr std::uint8_t kApiextensionsV1ConversionResponseLookup[] = {2, 255, 1, 0};
+constexpr std::uint8_t kApiextensionsV1ConversionResponseProto_order[] = {0, 1, 2};
+constinit const Struct kApiextensionsV1ConversionResponse = {.name = "v1.ConversionResponse", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionResponse", .fields = kApiextensionsV1ConversionResponseFields, .lookup = kApiextensionsV1ConversionResponseLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kApiextensionsV1ConversionResponseProto_order};
 
 constexpr Field kApiextensionsV1ConversionReviewFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -77,8 +79,9 @@ constexpr Field kApiextensionsV1ConversionReviewFields[] = {
     {.json = "request", .go_name = "Request", .type = &kStructOfApiextensionsV1ConversionRequest, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "response", .go_name = "Response", .type = &kStructOfApiextensionsV1ConversionResponse, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1ConversionReviewOrder[] = {2, 3};
-constinit const Struct kApiextensionsV1ConversionReview = {"v1.ConversionReview", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionReview", kApiextensionsV1ConversionReviewFields, kApiextensionsV1ConversionReviewOrder};
+constexpr std::uint8_t kApiextensionsV1ConversionReviewLookup[] = {0, 1, 2, 3};
+constexpr std::uint8_t kApiextensionsV1ConversionReviewProto_order[] = {2, 3};
+constinit const Struct kApiextensionsV1ConversionReview = {.name = "v1.ConversionReview", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionReview", .fields = kApiextensionsV1ConversionReviewFields, .lookup = kApiextensionsV1ConversionReviewLookup, .lookup_seed = 0x9ac13de702aa586d, .proto_order = kApiextensionsV1ConversionReviewProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceColumnDefinitionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -88,15 +91,17 @@ constexpr Field kApiextensionsV1CustomResourceColumnDefinitionFields[] = {
     {.json = "priority", .go_name = "Priority", .type = &kInt32, .proto = 5, .omit_empty = true},
     {.json = "jsonPath", .go_name = "JSONPath", .type = &kString, .proto = 6, .required = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceColumnDefinitionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kApiextensionsV1CustomResourceColumnDefinition = {"v1.CustomResourceColumnDefinition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition", kApiextensionsV1CustomResourceColumnDefinitionFields, kApiextensionsV1CustomResourceColumnDefinitionOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceColumnDefinitionLookup[] = {255, 3, 1, 5, 0, 2, 4, 255};
+constexpr std::uint8_t kApiextensionsV1CustomResourceColumnDefinitionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceColumnDefinition = {.name = "v1.CustomResourceColumnDefinition", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition", .fields = kApiextensionsV1CustomResourceColumnDefinitionFields, .lookup = kApiextensionsV1CustomResourceColumnDefinitionLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kApiextensionsV1CustomResourceColumnDefinitionProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceConversionFields[] = {
     {.json = "strategy", .go_name = "Strategy", .type = &kString, .proto = 1, .required = true},
     {.json = "webhook", .go_name = "Webhook", .type = &kStructOfApiextensionsV1WebhookConversion, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceConversionOrder[] = {0, 1};
-constinit const Struct kApiextensionsV1CustomResourceConversion = {"v1.CustomResourceConversion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion", kApiextensionsV1CustomResourceConversionFields, kApiextensionsV1CustomResourceConversionOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceConversionLookup[] = {1, 0};
+constexpr std::uint8_t kApiextensionsV1CustomResourceConversionProto_order[] = {0, 1};
+constinit const Struct kApiextensionsV1CustomResourceConversion = {.name = "v1.CustomResourceConversion", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion", .fields = kApiextensionsV1CustomResourceConversionFields, .lookup = kApiextensionsV1CustomResourceConversionLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kApiextensionsV1CustomResourceConversionProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -105,8 +110,9 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfApiextensionsV1CustomResourceDefinitionSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfApiextensionsV1CustomResourceDefinitionStatus, .proto = 3},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionOrder[] = {2, 3, 4};
-constinit const Struct kApiextensionsV1CustomResourceDefinition = {"v1.CustomResourceDefinition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition", kApiextensionsV1CustomResourceDefinitionFields, kApiextensionsV1CustomResourceDefinitionOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionProto_order[] = {2, 3, 4};
+constinit const Struct kApiextensionsV1CustomResourceDefinition = {.name = "v1.CustomResourceDefinition", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition", .fields = kApiextensionsV1CustomResourceDefinitionFields, .lookup = kApiextensionsV1CustomResourceDefinitionLookup, .lookup_seed = 0xe323932090815445, .proto_order = kApiextensionsV1CustomResourceDefinitionProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -116,8 +122,9 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionConditionFields[] = {
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionConditionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kApiextensionsV1CustomResourceDefinitionCondition = {"v1.CustomResourceDefinitionCondition", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition", kApiextensionsV1CustomResourceDefinitionConditionFields, kApiextensionsV1CustomResourceDefinitionConditionOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionConditionLookup[] = {0, 255, 4, 2, 255, 1, 3, 5};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionConditionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionCondition = {.name = "v1.CustomResourceDefinitionCondition", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition", .fields = kApiextensionsV1CustomResourceDefinitionConditionFields, .lookup = kApiextensionsV1CustomResourceDefinitionConditionLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kApiextensionsV1CustomResourceDefinitionConditionProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -125,8 +132,9 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfApiextensionsV1CustomResourceDefinition, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionListOrder[] = {2, 3};
-constinit const Struct kApiextensionsV1CustomResourceDefinitionList = {"v1.CustomResourceDefinitionList", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionList", kApiextensionsV1CustomResourceDefinitionListFields, kApiextensionsV1CustomResourceDefinitionListOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionListProto_order[] = {2, 3};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionList = {.name = "v1.CustomResourceDefinitionList", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionList", .fields = kApiextensionsV1CustomResourceDefinitionListFields, .lookup = kApiextensionsV1CustomResourceDefinitionListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kApiextensionsV1CustomResourceDefinitionListProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionNamesFields[] = {
     {.json = "plural", .go_name = "Plural", .type = &kString, .proto = 1, .required = true},
@@ -136,8 +144,9 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionNamesFields[] = {
     {.json = "listKind", .go_name = "ListKind", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "categories", .go_name = "Categories", .type = &kListOfString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionNamesOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kApiextensionsV1CustomResourceDefinitionNames = {"v1.CustomResourceDefinitionNames", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames", kApiextensionsV1CustomResourceDefinitionNamesFields, kApiextensionsV1CustomResourceDefinitionNamesOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionNamesLookup[] = {3, 0, 1, 255, 255, 4, 5, 2};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionNamesProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionNames = {.name = "v1.CustomResourceDefinitionNames", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames", .fields = kApiextensionsV1CustomResourceDefinitionNamesFields, .lookup = kApiextensionsV1CustomResourceDefinitionNamesLookup, .lookup_seed = 0xf4b084ea5d036d45, .proto_order = kApiextensionsV1CustomResourceDefinitionNamesProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionSpecFields[] = {
     {.json = "group", .go_name = "Group", .type = &kString, .proto = 1, .required = true},
@@ -147,8 +156,9 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionSpecFields[] = {
     {.json = "conversion", .go_name = "Conversion", .type = &kStructOfApiextensionsV1CustomResourceConversion, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "preserveUnknownFields", .go_name = "PreserveUnknownFields", .type = &kBool, .proto = 10, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionSpecOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kApiextensionsV1CustomResourceDefinitionSpec = {"v1.CustomResourceDefinitionSpec", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec", kApiextensionsV1CustomResourceDefinitionSpecFields, kApiextensionsV1CustomResourceDefinitionSpecOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionSpecLookup[] = {4, 3, 2, 0, 255, 255, 1, 5};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionSpecProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionSpec = {.name = "v1.CustomResourceDefinitionSpec", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec", .fields = kApiextensionsV1CustomResourceDefinitionSpecFields, .lookup = kApiextensionsV1CustomResourceDefinitionSpecLookup, .lookup_seed = 0x454053341ca321e1, .proto_order = kApiextensionsV1CustomResourceDefinitionSpecProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfApiextensionsV1CustomResourceDefinitionCondition, .proto = 1, .list_type = ListType::kMap, .list_keys = "type"},
@@ -156,8 +166,9 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionStatusFields[] = {
     {.json = "storedVersions", .go_name = "StoredVersions", .type = &kListOfString, .proto = 3},
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionStatusOrder[] = {0, 1, 2, 3};
-constinit const Struct kApiextensionsV1CustomResourceDefinitionStatus = {"v1.CustomResourceDefinitionStatus", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus", kApiextensionsV1CustomResourceDefinitionStatusFields, kApiextensionsV1CustomResourceDefinitionStatusOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionStatusLookup[] = {1, 0, 2, 3};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionStatusProto_order[] = {0, 1, 2, 3};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionStatus = {.name = "v1.CustomResourceDefinitionStatus", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus", .fields = kApiextensionsV1CustomResourceDefinitionStatusFields, .lookup = kApiextensionsV1CustomResourceDefinitionStatusLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kApiextensionsV1CustomResourceDefinitionStatusProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceDefinitionVersionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -170,38 +181,43 @@ constexpr Field kApiextensionsV1CustomResourceDefinitionVersionFields[] = {
     {.json = "additionalPrinterColumns", .go_name = "AdditionalPrinterColumns", .type = &kListOfStructOfApiextensionsV1CustomResourceColumnDefinition, .proto = 6, .omit_empty = true},
     {.json = "selectableFields", .go_name = "SelectableFields", .type = &kListOfStructOfApiextensionsV1SelectableField, .proto = 9, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionVersionOrder[] = {0, 1, 2, 5, 6, 7, 3, 4, 8};
-constinit const Struct kApiextensionsV1CustomResourceDefinitionVersion = {"v1.CustomResourceDefinitionVersion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion", kApiextensionsV1CustomResourceDefinitionVersionFields, kApiextensionsV1CustomResourceDefinitionVersionOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionVersionLookup[] = {2, 1, 3, 255, 255, 4, 7, 255, 255, 8, 255, 0, 5, 6, 255, 255};
+constexpr std::uint8_t kApiextensionsV1CustomResourceDefinitionVersionProto_order[] = {0, 1, 2, 5, 6, 7, 3, 4, 8};
+constinit const Struct kApiextensionsV1CustomResourceDefinitionVersion = {.name = "v1.CustomResourceDefinitionVersion", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion", .fields = kApiextensionsV1CustomResourceDefinitionVersionFields, .lookup = kApiextensionsV1CustomResourceDefinitionVersionLookup, .lookup_seed = 0x356b786f3546be55, .proto_order = kApiextensionsV1CustomResourceDefinitionVersionProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceSubresourceScaleFields[] = {
     {.json = "specReplicasPath", .go_name = "SpecReplicasPath", .type = &kString, .proto = 1, .required = true},
     {.json = "statusReplicasPath", .go_name = "StatusReplicasPath", .type = &kString, .proto = 2, .required = true},
     {.json = "labelSelectorPath", .go_name = "LabelSelectorPath", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourceScaleOrder[] = {0, 1, 2};
-constinit const Struct kApiextensionsV1CustomResourceSubresourceScale = {"v1.CustomResourceSubresourceScale", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale", kApiextensionsV1CustomResourceSubresourceScaleFields, kApiextensionsV1CustomResourceSubresourceScaleOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourceScaleLookup[] = {2, 0, 255, 1};
+constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourceScaleProto_order[] = {0, 1, 2};
+constinit const Struct kApiextensionsV1CustomResourceSubresourceScale = {.name = "v1.CustomResourceSubresourceScale", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale", .fields = kApiextensionsV1CustomResourceSubresourceScaleFields, .lookup = kApiextensionsV1CustomResourceSubresourceScaleLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kApiextensionsV1CustomResourceSubresourceScaleProto_order};
 
-constinit const Struct kApiextensionsV1CustomResourceSubresourceStatus = {"v1.CustomResourceSubresourceStatus", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus", {}, {}};
+constinit const Struct kApiextensionsV1CustomResourceSubresourceStatus = {.name = "v1.CustomResourceSubresourceStatus", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus"};
 
 constexpr Field kApiextensionsV1CustomResourceSubresourcesFields[] = {
     {.json = "status", .go_name = "Status", .type = &kStructOfApiextensionsV1CustomResourceSubresourceStatus, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "scale", .go_name = "Scale", .type = &kStructOfApiextensionsV1CustomResourceSubresourceScale, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourcesOrder[] = {0, 1};
-constinit const Struct kApiextensionsV1CustomResourceSubresources = {"v1.CustomResourceSubresources", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources", kApiextensionsV1CustomResourceSubresourcesFields, kApiextensionsV1CustomResourceSubresourcesOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourcesLookup[] = {0, 1};
+constexpr std::uint8_t kApiextensionsV1CustomResourceSubresourcesProto_order[] = {0, 1};
+constinit const Struct kApiextensionsV1CustomResourceSubresources = {.name = "v1.CustomResourceSubresources", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources", .fields = kApiextensionsV1CustomResourceSubresourcesFields, .lookup = kApiextensionsV1CustomResourceSubresourcesLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kApiextensionsV1CustomResourceSubresourcesProto_order};
 
 constexpr Field kApiextensionsV1CustomResourceValidationFields[] = {
     {.json = "openAPIV3Schema", .go_name = "OpenAPIV3Schema", .type = &kStructOfApiextensionsV1JSONSchemaProps, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1CustomResourceValidationOrder[] = {0};
-constinit const Struct kApiextensionsV1CustomResourceValidation = {"v1.CustomResourceValidation", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation", kApiextensionsV1CustomResourceValidationFields, kApiextensionsV1CustomResourceValidationOrder};
+constexpr std::uint8_t kApiextensionsV1CustomResourceValidationLookup[] = {0, 255};
+constexpr std::uint8_t kApiextensionsV1CustomResourceValidationProto_order[] = {0};
+constinit const Struct kApiextensionsV1CustomResourceValidation = {.name = "v1.CustomResourceValidation", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation", .fields = kApiextensionsV1CustomResourceValidationFields, .lookup = kApiextensionsV1CustomResourceValidationLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kApiextensionsV1CustomResourceValidationProto_order};
 
 constexpr Field kApiextensionsV1ExternalDocumentationFields[] = {
     {.json = "description", .go_name = "Description", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "url", .go_name = "URL", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1ExternalDocumentationOrder[] = {0, 1};
-constinit const Struct kApiextensionsV1ExternalDocumentation = {"v1.ExternalDocumentation", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation", kApiextensionsV1ExternalDocumentationFields, kApiextensionsV1ExternalDocumentationOrder};
+constexpr std::uint8_t kApiextensionsV1ExternalDocumentationLookup[] = {1, 0};
+constexpr std::uint8_t kApiextensionsV1ExternalDocumentationProto_order[] = {0, 1};
+constinit const Struct kApiextensionsV1ExternalDocumentation = {.name = "v1.ExternalDocumentation", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation", .fields = kApiextensionsV1ExternalDocumentationFields, .lookup = kApiextensionsV1ExternalDocumentationLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kApiextensionsV1ExternalDocumentationProto_order};
 
 constexpr Field kApiextensionsV1JSONSchemaPropsFields[] = {
     {.json = "id", .go_name = "ID", .type = &kString, .proto = 1, .omit_empty = true},
@@ -249,14 +265,16 @@ constexpr Field kApiextensionsV1JSONSchemaPropsFields[] = {
     {.json = "x-kubernetes-map-type", .go_name = "XMapType", .type = &kString, .proto = 43, .pointer = true, .omit_empty = true},
     {.json = "x-kubernetes-validations", .go_name = "XValidations", .type = &kListOfStructOfApiextensionsV1ValidationRule, .proto = 44, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "rule", .patch_strategy = "merge", .patch_key = "rule"},
 };
-constexpr std::uint8_t kApiextensionsV1JSONSchemaPropsOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43};
-constinit const Struct kApiextensionsV1JSONSchemaProps = {"v1.JSONSchemaProps", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps", kApiextensionsV1JSONSchemaPropsFields, kApiextensionsV1JSONSchemaPropsOrder};
+constexpr std::uint8_t kApiextensionsV1JSONSchemaPropsLookup[] = {34, 14, 38, 255, 255, 255, 255, 255, 255, 26, 255, 255, 255, 28, 0, 255, 39, 255, 3, 255, 255, 1, 19, 255, 30, 255, 7, 24, 36, 9, 255, 255, 13, 255, 255, 255, 255, 255, 255, 255, 255, 6, 255, 17, 255, 255, 255, 255, 29, 10, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 21, 255, 12, 255, 41, 5, 255, 255, 255, 255, 255, 15, 255, 255, 40, 255, 255, 255, 23, 255, 255, 16, 11, 255, 255, 35, 255, 255, 255, 18, 255, 31, 255, 255, 255, 255, 255, 8, 43, 22, 255, 255, 4, 42, 255, 255, 255, 255, 255, 37, 20, 255, 255, 255, 255, 255, 2, 255, 255, 27, 255, 25, 33, 255, 32, 255};
+constexpr std::uint8_t kApiextensionsV1JSONSchemaPropsProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43};
+constinit const Struct kApiextensionsV1JSONSchemaProps = {.name = "v1.JSONSchemaProps", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps", .fields = kApiextensionsV1JSONSchemaPropsFields, .lookup = kApiextensionsV1JSONSchemaPropsLookup, .lookup_seed = 0x385399b2096b3dc5, .proto_order = kApiextensionsV1JSONSchemaPropsProto_order};
 
 constexpr Field kApiextensionsV1SelectableFieldFields[] = {
     {.json = "jsonPath", .go_name = "JSONPath", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kApiextensionsV1SelectableFieldOrder[] = {0};
-constinit const Struct kApiextensionsV1SelectableField = {"v1.SelectableField", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField", kApiextensionsV1SelectableFieldFields, kApiextensionsV1SelectableFieldOrder};
+constexpr std::uint8_t kApiextensionsV1SelectableFieldLookup[] = {255, 0};
+constexpr std::uint8_t kApiextensionsV1SelectableFieldProto_order[] = {0};
+constinit const Struct kApiextensionsV1SelectableField = {.name = "v1.SelectableField", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField", .fields = kApiextensionsV1SelectableFieldFields, .lookup = kApiextensionsV1SelectableFieldLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kApiextensionsV1SelectableFieldProto_order};
 
 constexpr Field kApiextensionsV1ServiceReferenceFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .required = true},
@@ -264,8 +282,9 @@ constexpr Field kApiextensionsV1ServiceReferenceFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "port", .go_name = "Port", .type = &kInt32, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1ServiceReferenceOrder[] = {0, 1, 2, 3};
-constinit const Struct kApiextensionsV1ServiceReference = {"v1.ServiceReference", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference", kApiextensionsV1ServiceReferenceFields, kApiextensionsV1ServiceReferenceOrder};
+constexpr std::uint8_t kApiextensionsV1ServiceReferenceLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kApiextensionsV1ServiceReferenceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kApiextensionsV1ServiceReference = {.name = "v1.ServiceReference", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference", .fields = kApiextensionsV1ServiceReferenceFields, .lookup = kApiextensionsV1ServiceReferenceLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kApiextensionsV1ServiceReferenceProto_order};
 
 constexpr Field kApiextensionsV1ValidationRuleFields[] = {
     {.json = "rule", .go_name = "Rule", .type = &kString, .proto = 1, .required = true},
@@ -275,22 +294,25 @@ constexpr Field kApiextensionsV1ValidationRuleFields[] = {
     {.json = "fieldPath", .go_name = "FieldPath", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "optionalOldSelf", .go_name = "OptionalOldSelf", .type = &kBool, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1ValidationRuleOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kApiextensionsV1ValidationRule = {"v1.ValidationRule", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule", kApiextensionsV1ValidationRuleFields, kApiextensionsV1ValidationRuleOrder};
+constexpr std::uint8_t kApiextensionsV1ValidationRuleLookup[] = {3, 2, 255, 1, 0, 5, 4, 255};
+constexpr std::uint8_t kApiextensionsV1ValidationRuleProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kApiextensionsV1ValidationRule = {.name = "v1.ValidationRule", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule", .fields = kApiextensionsV1ValidationRuleFields, .lookup = kApiextensionsV1ValidationRuleLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kApiextensionsV1ValidationRuleProto_order};
 
 constexpr Field kApiextensionsV1WebhookClientConfigFields[] = {
     {.json = "url", .go_name = "URL", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "service", .go_name = "Service", .type = &kStructOfApiextensionsV1ServiceReference, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "caBundle", .go_name = "CABundle", .type = &kBytes, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kApiextensionsV1WebhookClientConfigOrder[] = {1, 2, 0};
-constinit const Struct kApiextensionsV1WebhookClientConfig = {"v1.WebhookClientConfig", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig", kApiextensionsV1WebhookClientConfigFields, kApiextensionsV1WebhookClientConfigOrder};
+constexpr std::uint8_t kApiextensionsV1WebhookClientConfigLookup[] = {0, 1, 2, 255};
+constexpr std::uint8_t kApiextensionsV1WebhookClientConfigProto_order[] = {1, 2, 0};
+constinit const Struct kApiextensionsV1WebhookClientConfig = {.name = "v1.WebhookClientConfig", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig", .fields = kApiextensionsV1WebhookClientConfigFields, .lookup = kApiextensionsV1WebhookClientConfigLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kApiextensionsV1WebhookClientConfigProto_order};
 
 constexpr Field kApiextensionsV1WebhookConversionFields[] = {
     {.json = "clientConfig", .go_name = "ClientConfig", .type = &kStructOfApiextensionsV1WebhookClientConfig, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "conversionReviewVersions", .go_name = "ConversionReviewVersions", .type = &kListOfString, .proto = 3, .required = true},
 };
-constexpr std::uint8_t kApiextensionsV1WebhookConversionOrder[] = {0, 1};
-constinit const Struct kApiextensionsV1WebhookConversion = {"v1.WebhookConversion", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion", kApiextensionsV1WebhookConversionFields, kApiextensionsV1WebhookConversionOrder};
+constexpr std::uint8_t kApiextensionsV1WebhookConversionLookup[] = {0, 1};
+constexpr std::uint8_t kApiextensionsV1WebhookConversionProto_order[] = {0, 1};
+constinit const Struct kApiextensionsV1WebhookConversion = {.name = "v1.WebhookConversion", .openapi = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion", .fields = kApiextensionsV1WebhookConversionFields, .lookup = kApiextensionsV1WebhookConversionLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kApiextensionsV1WebhookConversionProto_order};
 
 }  // namespace quadra::api::generated

@@ -61,8 +61,9 @@ constexpr Field kAppsV1ControllerRevisionFields[] = {
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 2, .required = true},
     {.json = "revision", .go_name = "Revision", .type = &kInt64, .proto = 3},
 };
-constexpr std::uint8_t kAppsV1ControllerRevisionOrder[] = {2, 3, 4};
-constinit const Struct kAppsV1ControllerRevision = {"v1.ControllerRevision", "io.k8s.api.apps.v1.ControllerRevision", kAppsV1ControllerRevisionFields, kAppsV1ControllerRevisionOrder};
+constexpr std::uint8_t kAppsV1ControllerRevisionLookup[] = {255, 2, 3, 4, 1, 255, 255, 0};
+constexpr std::uint8_t kAppsV1ControllerRevisionProto_order[] = {2, 3, 4};
+constinit const Struct kAppsV1ControllerRevision = {.name = "v1.ControllerRevision", .openapi = "io.k8s.api.apps.v1.ControllerRevision", .fields = kAppsV1ControllerRevisionFields, .lookup = kAppsV1ControllerRevisionLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kAppsV1ControllerRevisionProto_order};
 
 constexpr Field kAppsV1ControllerRevisionListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -70,8 +71,9 @@ constexpr Field kAppsV1ControllerRevisionListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1ControllerRevision, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kAppsV1ControllerRevisionListOrder[] = {2, 3};
-constinit const Struct kAppsV1ControllerRevisionList = {"v1.ControllerRevisionList", "io.k8s.api.apps.v1.ControllerRevisionList", kAppsV1ControllerRevisionListFields, kAppsV1ControllerRevisionListOrder};
+constexpr std::uint8_t kAppsV1ControllerRevisionListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kAppsV1ControllerRevisionListProto_order[] = {2, 3};
+constinit const Struct kAppsV1ControllerRevisionList = {.name = "v1.ControllerRevisionList", .openapi = "io.k8s.api.apps.v1.ControllerRevisionList", .fields = kAppsV1ControllerRevisionListFields, .lookup = kAppsV1ControllerRevisionListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kAppsV1ControllerRevisionListProto_order};
 
 constexpr Field kAppsV1DaemonSetFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -80,8 +82,9 @@ constexpr Field kAppsV1DaemonSetFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1DaemonSetSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1DaemonSetStatus, .proto = 3},
 };
-constexpr std::uint8_t kAppsV1DaemonSetOrder[] = {2, 3, 4};
-constinit const Struct kAppsV1DaemonSet = {"v1.DaemonSet", "io.k8s.api.apps.v1.DaemonSet", kAppsV1DaemonSetFields, kAppsV1DaemonSetOrder};
+constexpr std::uint8_t kAppsV1DaemonSetLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAppsV1DaemonSetProto_order[] = {2, 3, 4};
+constinit const Struct kAppsV1DaemonSet = {.name = "v1.DaemonSet", .openapi = "io.k8s.api.apps.v1.DaemonSet", .fields = kAppsV1DaemonSetFields, .lookup = kAppsV1DaemonSetLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAppsV1DaemonSetProto_order};
 
 constexpr Field kAppsV1DaemonSetConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -90,8 +93,9 @@ constexpr Field kAppsV1DaemonSetConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1DaemonSetConditionOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kAppsV1DaemonSetCondition = {"v1.DaemonSetCondition", "io.k8s.api.apps.v1.DaemonSetCondition", kAppsV1DaemonSetConditionFields, kAppsV1DaemonSetConditionOrder};
+constexpr std::uint8_t kAppsV1DaemonSetConditionLookup[] = {2, 255, 3, 255, 0, 255, 1, 4};
+constexpr std::uint8_t kAppsV1DaemonSetConditionProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1DaemonSetCondition = {.name = "v1.DaemonSetCondition", .openapi = "io.k8s.api.apps.v1.DaemonSetCondition", .fields = kAppsV1DaemonSetConditionFields, .lookup = kAppsV1DaemonSetConditionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kAppsV1DaemonSetConditionProto_order};
 
 constexpr Field kAppsV1DaemonSetListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -99,8 +103,9 @@ constexpr Field kAppsV1DaemonSetListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1DaemonSet, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kAppsV1DaemonSetListOrder[] = {2, 3};
-constinit const Struct kAppsV1DaemonSetList = {"v1.DaemonSetList", "io.k8s.api.apps.v1.DaemonSetList", kAppsV1DaemonSetListFields, kAppsV1DaemonSetListOrder};
+constexpr std::uint8_t kAppsV1DaemonSetListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kAppsV1DaemonSetListProto_order[] = {2, 3};
+constinit const Struct kAppsV1DaemonSetList = {.name = "v1.DaemonSetList", .openapi = "io.k8s.api.apps.v1.DaemonSetList", .fields = kAppsV1DaemonSetListFields, .lookup = kAppsV1DaemonSetListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kAppsV1DaemonSetListProto_order};
 
 constexpr Field kAppsV1DaemonSetSpecFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kStructOfMetaV1LabelSelector, .proto = 1, .pointer = true, .required = true},
@@ -109,8 +114,9 @@ constexpr Field kAppsV1DaemonSetSpecFields[] = {
     {.json = "minReadySeconds", .go_name = "MinReadySeconds", .type = &kInt32, .proto = 4, .omit_empty = true},
     {.json = "revisionHistoryLimit", .go_name = "RevisionHistoryLimit", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1DaemonSetSpecOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kAppsV1DaemonSetSpec = {"v1.DaemonSetSpec", "io.k8s.api.apps.v1.DaemonSetSpec", kAppsV1DaemonSetSpecFields, kAppsV1DaemonSetSpecOrder};
+constexpr std::uint8_t kAppsV1DaemonSetSpecLookup[] = {1, 4, 255, 2, 255, 0, 255, 3};
+constexpr std::uint8_t kAppsV1DaemonSetSpecProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1DaemonSetSpec = {.name = "v1.DaemonSetSpec", .openapi = "io.k8s.api.apps.v1.DaemonSetSpec", .fields = kAppsV1DaemonSetSpecFields, .lookup = kAppsV1DaemonSetSpecLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kAppsV1DaemonSetSpecProto_order};
 
 constexpr Field kAppsV1DaemonSetStatusFields[] = {
     {.json = "currentNumberScheduled", .go_name = "CurrentNumberScheduled", .type = &kInt32, .proto = 1, .required = true},
@@ -124,15 +130,17 @@ constexpr Field kAppsV1DaemonSetStatusFields[] = {
     {.json = "collisionCount", .go_name = "CollisionCount", .type = &kInt32, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1DaemonSetCondition, .proto = 10, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constexpr std::uint8_t kAppsV1DaemonSetStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kAppsV1DaemonSetStatus = {"v1.DaemonSetStatus", "io.k8s.api.apps.v1.DaemonSetStatus", kAppsV1DaemonSetStatusFields, kAppsV1DaemonSetStatusOrder};
+constexpr std::uint8_t kAppsV1DaemonSetStatusLookup[] = {255, 5, 0, 3, 9, 7, 255, 255, 8, 255, 255, 6, 4, 1, 2, 255};
+constexpr std::uint8_t kAppsV1DaemonSetStatusProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kAppsV1DaemonSetStatus = {.name = "v1.DaemonSetStatus", .openapi = "io.k8s.api.apps.v1.DaemonSetStatus", .fields = kAppsV1DaemonSetStatusFields, .lookup = kAppsV1DaemonSetStatusLookup, .lookup_seed = 0xfdf4c28325985a4d, .proto_order = kAppsV1DaemonSetStatusProto_order};
 
 constexpr Field kAppsV1DaemonSetUpdateStrategyFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "rollingUpdate", .go_name = "RollingUpdate", .type = &kStructOfAppsV1RollingUpdateDaemonSet, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1DaemonSetUpdateStrategyOrder[] = {0, 1};
-constinit const Struct kAppsV1DaemonSetUpdateStrategy = {"v1.DaemonSetUpdateStrategy", "io.k8s.api.apps.v1.DaemonSetUpdateStrategy", kAppsV1DaemonSetUpdateStrategyFields, kAppsV1DaemonSetUpdateStrategyOrder};
+constexpr std::uint8_t kAppsV1DaemonSetUpdateStrategyLookup[] = {1, 0};
+constexpr std::uint8_t kAppsV1DaemonSetUpdateStrategyProto_order[] = {0, 1};
+constinit const Struct kAppsV1DaemonSetUpdateStrategy = {.name = "v1.DaemonSetUpdateStrategy", .openapi = "io.k8s.api.apps.v1.DaemonSetUpdateStrategy", .fields = kAppsV1DaemonSetUpdateStrategyFields, .lookup = kAppsV1DaemonSetUpdateStrategyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAppsV1DaemonSetUpdateStrategyProto_order};
 
 constexpr Field kAppsV1DeploymentFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -141,8 +149,9 @@ constexpr Field kAppsV1DeploymentFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1DeploymentSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1DeploymentStatus, .proto = 3},
 };
-constexpr std::uint8_t kAppsV1DeploymentOrder[] = {2, 3, 4};
-constinit const Struct kAppsV1Deployment = {"v1.Deployment", "io.k8s.api.apps.v1.Deployment", kAppsV1DeploymentFields, kAppsV1DeploymentOrder};
+constexpr std::uint8_t kAppsV1DeploymentLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAppsV1DeploymentProto_order[] = {2, 3, 4};
+constinit const Struct kAppsV1Deployment = {.name = "v1.Deployment", .openapi = "io.k8s.api.apps.v1.Deployment", .fields = kAppsV1DeploymentFields, .lookup = kAppsV1DeploymentLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAppsV1DeploymentProto_order};
 
 constexpr Field kAppsV1DeploymentConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -152,8 +161,9 @@ constexpr Field kAppsV1DeploymentConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1DeploymentConditionOrder[] = {0, 1, 4, 5, 2, 3};
-constinit const Struct kAppsV1DeploymentCondition = {"v1.DeploymentCondition", "io.k8s.api.apps.v1.DeploymentCondition", kAppsV1DeploymentConditionFields, kAppsV1DeploymentConditionOrder};
+constexpr std::uint8_t kAppsV1DeploymentConditionLookup[] = {0, 255, 1, 255, 3, 5, 4, 2};
+constexpr std::uint8_t kAppsV1DeploymentConditionProto_order[] = {0, 1, 4, 5, 2, 3};
+constinit const Struct kAppsV1DeploymentCondition = {.name = "v1.DeploymentCondition", .openapi = "io.k8s.api.apps.v1.DeploymentCondition", .fields = kAppsV1DeploymentConditionFields, .lookup = kAppsV1DeploymentConditionLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kAppsV1DeploymentConditionProto_order};
 
 constexpr Field kAppsV1DeploymentListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -161,8 +171,9 @@ constexpr Field kAppsV1DeploymentListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1Deployment, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kAppsV1DeploymentListOrder[] = {2, 3};
-constinit const Struct kAppsV1DeploymentList = {"v1.DeploymentList", "io.k8s.api.apps.v1.DeploymentList", kAppsV1DeploymentListFields, kAppsV1DeploymentListOrder};
+constexpr std::uint8_t kAppsV1DeploymentListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kAppsV1DeploymentListProto_order[] = {2, 3};
+constinit const Struct kAppsV1DeploymentList = {.name = "v1.DeploymentList", .openapi = "io.k8s.api.apps.v1.DeploymentList", .fields = kAppsV1DeploymentListFields, .lookup = kAppsV1DeploymentListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kAppsV1DeploymentListProto_order};
 
 constexpr Field kAppsV1DeploymentSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -174,8 +185,9 @@ constexpr Field kAppsV1DeploymentSpecFields[] = {
     {.json = "paused", .go_name = "Paused", .type = &kBool, .proto = 7, .omit_empty = true},
     {.json = "progressDeadlineSeconds", .go_name = "ProgressDeadlineSeconds", .type = &kInt32, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1DeploymentSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kAppsV1DeploymentSpec = {"v1.DeploymentSpec", "io.k8s.api.apps.v1.DeploymentSpec", kAppsV1DeploymentSpecFields, kAppsV1DeploymentSpecOrder};
+constexpr std::uint8_t kAppsV1DeploymentSpecLookup[] = {7, 0, 1, 6, 4, 3, 5, 2};
+constexpr std::uint8_t kAppsV1DeploymentSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kAppsV1DeploymentSpec = {.name = "v1.DeploymentSpec", .openapi = "io.k8s.api.apps.v1.DeploymentSpec", .fields = kAppsV1DeploymentSpecFields, .lookup = kAppsV1DeploymentSpecLookup, .lookup_seed = 0xed5ec4eeee5dcbc9, .proto_order = kAppsV1DeploymentSpecProto_order};
 
 constexpr Field kAppsV1DeploymentStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 1, .omit_empty = true},
@@ -188,15 +200,17 @@ constexpr Field kAppsV1DeploymentStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1DeploymentCondition, .proto = 6, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
     {.json = "collisionCount", .go_name = "CollisionCount", .type = &kInt32, .proto = 8, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1DeploymentStatusOrder[] = {0, 1, 2, 4, 5, 7, 3, 8, 6};
-constinit const Struct kAppsV1DeploymentStatus = {"v1.DeploymentStatus", "io.k8s.api.apps.v1.DeploymentStatus", kAppsV1DeploymentStatusFields, kAppsV1DeploymentStatusOrder};
+constexpr std::uint8_t kAppsV1DeploymentStatusLookup[] = {4, 255, 255, 255, 7, 6, 255, 5, 0, 255, 8, 255, 255, 1, 3, 2};
+constexpr std::uint8_t kAppsV1DeploymentStatusProto_order[] = {0, 1, 2, 4, 5, 7, 3, 8, 6};
+constinit const Struct kAppsV1DeploymentStatus = {.name = "v1.DeploymentStatus", .openapi = "io.k8s.api.apps.v1.DeploymentStatus", .fields = kAppsV1DeploymentStatusFields, .lookup = kAppsV1DeploymentStatusLookup, .lookup_seed = 0x474132d865811c39, .proto_order = kAppsV1DeploymentStatusProto_order};
 
 constexpr Field kAppsV1DeploymentStrategyFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "rollingUpdate", .go_name = "RollingUpdate", .type = &kStructOfAppsV1RollingUpdateDeployment, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1DeploymentStrategyOrder[] = {0, 1};
-constinit const Struct kAppsV1DeploymentStrategy = {"v1.DeploymentStrategy", "io.k8s.api.apps.v1.DeploymentStrategy", kAppsV1DeploymentStrategyFields, kAppsV1DeploymentStrategyOrder};
+constexpr std::uint8_t kAppsV1DeploymentStrategyLookup[] = {1, 0};
+constexpr std::uint8_t kAppsV1DeploymentStrategyProto_order[] = {0, 1};
+constinit const Struct kAppsV1DeploymentStrategy = {.name = "v1.DeploymentStrategy", .openapi = "io.k8s.api.apps.v1.DeploymentStrategy", .fields = kAppsV1DeploymentStrategyFields, .lookup = kAppsV1DeploymentStrategyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAppsV1DeploymentStrategyProto_order};
 
 constexpr Field kAppsV1ReplicaSetFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -205,8 +219,9 @@ constexpr Field kAppsV1ReplicaSetFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1ReplicaSetSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1ReplicaSetStatus, .proto = 3},
 };
-constexpr std::uint8_t kAppsV1ReplicaSetOrder[] = {2, 3, 4};
-constinit const Struct kAppsV1ReplicaSet = {"v1.ReplicaSet", "io.k8s.api.apps.v1.ReplicaSet", kAppsV1ReplicaSetFields, kAppsV1ReplicaSetOrder};
+constexpr std::uint8_t kAppsV1ReplicaSetLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAppsV1ReplicaSetProto_order[] = {2, 3, 4};
+constinit const Struct kAppsV1ReplicaSet = {.name = "v1.ReplicaSet", .openapi = "io.k8s.api.apps.v1.ReplicaSet", .fields = kAppsV1ReplicaSetFields, .lookup = kAppsV1ReplicaSetLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAppsV1ReplicaSetProto_order};
 
 constexpr Field kAppsV1ReplicaSetConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -215,8 +230,9 @@ constexpr Field kAppsV1ReplicaSetConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1ReplicaSetConditionOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kAppsV1ReplicaSetCondition = {"v1.ReplicaSetCondition", "io.k8s.api.apps.v1.ReplicaSetCondition", kAppsV1ReplicaSetConditionFields, kAppsV1ReplicaSetConditionOrder};
+constexpr std::uint8_t kAppsV1ReplicaSetConditionLookup[] = {2, 255, 3, 255, 0, 255, 1, 4};
+constexpr std::uint8_t kAppsV1ReplicaSetConditionProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1ReplicaSetCondition = {.name = "v1.ReplicaSetCondition", .openapi = "io.k8s.api.apps.v1.ReplicaSetCondition", .fields = kAppsV1ReplicaSetConditionFields, .lookup = kAppsV1ReplicaSetConditionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kAppsV1ReplicaSetConditionProto_order};
 
 constexpr Field kAppsV1ReplicaSetListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -224,8 +240,9 @@ constexpr Field kAppsV1ReplicaSetListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1ReplicaSet, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kAppsV1ReplicaSetListOrder[] = {2, 3};
-constinit const Struct kAppsV1ReplicaSetList = {"v1.ReplicaSetList", "io.k8s.api.apps.v1.ReplicaSetList", kAppsV1ReplicaSetListFields, kAppsV1ReplicaSetListOrder};
+constexpr std::uint8_t kAppsV1ReplicaSetListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kAppsV1ReplicaSetListProto_order[] = {2, 3};
+constinit const Struct kAppsV1ReplicaSetList = {.name = "v1.ReplicaSetList", .openapi = "io.k8s.api.apps.v1.ReplicaSetList", .fields = kAppsV1ReplicaSetListFields, .lookup = kAppsV1ReplicaSetListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kAppsV1ReplicaSetListProto_order};
 
 constexpr Field kAppsV1ReplicaSetSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -233,8 +250,9 @@ constexpr Field kAppsV1ReplicaSetSpecFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kStructOfMetaV1LabelSelector, .proto = 2, .pointer = true, .required = true},
     {.json = "template", .go_name = "Template", .type = &kStructOfCoreV1PodTemplateSpec, .proto = 3},
 };
-constexpr std::uint8_t kAppsV1ReplicaSetSpecOrder[] = {0, 2, 3, 1};
-constinit const Struct kAppsV1ReplicaSetSpec = {"v1.ReplicaSetSpec", "io.k8s.api.apps.v1.ReplicaSetSpec", kAppsV1ReplicaSetSpecFields, kAppsV1ReplicaSetSpecOrder};
+constexpr std::uint8_t kAppsV1ReplicaSetSpecLookup[] = {0, 2, 1, 3};
+constexpr std::uint8_t kAppsV1ReplicaSetSpecProto_order[] = {0, 2, 3, 1};
+constinit const Struct kAppsV1ReplicaSetSpec = {.name = "v1.ReplicaSetSpec", .openapi = "io.k8s.api.apps.v1.ReplicaSetSpec", .fields = kAppsV1ReplicaSetSpecFields, .lookup = kAppsV1ReplicaSetSpecLookup, .lookup_seed = 0xaaf5661e58755b35, .proto_order = kAppsV1ReplicaSetSpecProto_order};
 
 constexpr Field kAppsV1ReplicaSetStatusFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .required = true},
@@ -245,29 +263,33 @@ constexpr Field kAppsV1ReplicaSetStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 3, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1ReplicaSetCondition, .proto = 6, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constexpr std::uint8_t kAppsV1ReplicaSetStatusOrder[] = {0, 1, 5, 2, 3, 6, 4};
-constinit const Struct kAppsV1ReplicaSetStatus = {"v1.ReplicaSetStatus", "io.k8s.api.apps.v1.ReplicaSetStatus", kAppsV1ReplicaSetStatusFields, kAppsV1ReplicaSetStatusOrder};
+constexpr std::uint8_t kAppsV1ReplicaSetStatusLookup[] = {255, 5, 3, 6, 1, 4, 0, 2};
+constexpr std::uint8_t kAppsV1ReplicaSetStatusProto_order[] = {0, 1, 5, 2, 3, 6, 4};
+constinit const Struct kAppsV1ReplicaSetStatus = {.name = "v1.ReplicaSetStatus", .openapi = "io.k8s.api.apps.v1.ReplicaSetStatus", .fields = kAppsV1ReplicaSetStatusFields, .lookup = kAppsV1ReplicaSetStatusLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kAppsV1ReplicaSetStatusProto_order};
 
 constexpr Field kAppsV1RollingUpdateDaemonSetFields[] = {
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "maxSurge", .go_name = "MaxSurge", .type = &kIntOrString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1RollingUpdateDaemonSetOrder[] = {0, 1};
-constinit const Struct kAppsV1RollingUpdateDaemonSet = {"v1.RollingUpdateDaemonSet", "io.k8s.api.apps.v1.RollingUpdateDaemonSet", kAppsV1RollingUpdateDaemonSetFields, kAppsV1RollingUpdateDaemonSetOrder};
+constexpr std::uint8_t kAppsV1RollingUpdateDaemonSetLookup[] = {1, 0};
+constexpr std::uint8_t kAppsV1RollingUpdateDaemonSetProto_order[] = {0, 1};
+constinit const Struct kAppsV1RollingUpdateDaemonSet = {.name = "v1.RollingUpdateDaemonSet", .openapi = "io.k8s.api.apps.v1.RollingUpdateDaemonSet", .fields = kAppsV1RollingUpdateDaemonSetFields, .lookup = kAppsV1RollingUpdateDaemonSetLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kAppsV1RollingUpdateDaemonSetProto_order};
 
 constexpr Field kAppsV1RollingUpdateDeploymentFields[] = {
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "maxSurge", .go_name = "MaxSurge", .type = &kIntOrString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1RollingUpdateDeploymentOrder[] = {0, 1};
-constinit const Struct kAppsV1RollingUpdateDeployment = {"v1.RollingUpdateDeployment", "io.k8s.api.apps.v1.RollingUpdateDeployment", kAppsV1RollingUpdateDeploymentFields, kAppsV1RollingUpdateDeploymentOrder};
+constexpr std::uint8_t kAppsV1RollingUpdateDeploymentLookup[] = {1, 0};
+constexpr std::uint8_t kAppsV1RollingUpdateDeploymentProto_order[] = {0, 1};
+constinit const Struct kAppsV1RollingUpdateDeployment = {.name = "v1.RollingUpdateDeployment", .openapi = "io.k8s.api.apps.v1.RollingUpdateDeployment", .fields = kAppsV1RollingUpdateDeploymentFields, .lookup = kAppsV1RollingUpdateDeploymentLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kAppsV1RollingUpdateDeploymentProto_order};
 
 constexpr Field kAppsV1RollingUpdateStatefulSetStrategyFields[] = {
     {.json = "partition", .go_name = "Partition", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1RollingUpdateStatefulSetStrategyOrder[] = {0, 1};
-constinit const Struct kAppsV1RollingUpdateStatefulSetStrategy = {"v1.RollingUpdateStatefulSetStrategy", "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy", kAppsV1RollingUpdateStatefulSetStrategyFields, kAppsV1RollingUpdateStatefulSetStrategyOrder};
+constexpr std::uint8_t kAppsV1RollingUpdateStatefulSetStrategyLookup[] = {0, 1};
+constexpr std::uint8_t kAppsV1RollingUpdateStatefulSetStrategyProto_order[] = {0, 1};
+constinit const Struct kAppsV1RollingUpdateStatefulSetStrategy = {.name = "v1.RollingUpdateStatefulSetStrategy", .openapi = "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy", .fields = kAppsV1RollingUpdateStatefulSetStrategyFields, .lookup = kAppsV1RollingUpdateStatefulSetStrategyLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kAppsV1RollingUpdateStatefulSetStrategyProto_order};
 
 constexpr Field kAppsV1StatefulSetFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -276,8 +298,9 @@ constexpr Field kAppsV1StatefulSetFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAppsV1StatefulSetSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAppsV1StatefulSetStatus, .proto = 3},
 };
-constexpr std::uint8_t kAppsV1StatefulSetOrder[] = {2, 3, 4};
-constinit const Struct kAppsV1StatefulSet = {"v1.StatefulSet", "io.k8s.api.apps.v1.StatefulSet", kAppsV1StatefulSetFields, kAppsV1StatefulSetOrder};
+constexpr std::uint8_t kAppsV1StatefulSetLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAppsV1StatefulSetProto_order[] = {2, 3, 4};
+constinit const Struct kAppsV1StatefulSet = {.name = "v1.StatefulSet", .openapi = "io.k8s.api.apps.v1.StatefulSet", .fields = kAppsV1StatefulSetFields, .lookup = kAppsV1StatefulSetLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAppsV1StatefulSetProto_order};
 
 constexpr Field kAppsV1StatefulSetConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1},
@@ -286,8 +309,9 @@ constexpr Field kAppsV1StatefulSetConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1StatefulSetConditionOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kAppsV1StatefulSetCondition = {"v1.StatefulSetCondition", "io.k8s.api.apps.v1.StatefulSetCondition", kAppsV1StatefulSetConditionFields, kAppsV1StatefulSetConditionOrder};
+constexpr std::uint8_t kAppsV1StatefulSetConditionLookup[] = {2, 255, 3, 255, 0, 255, 1, 4};
+constexpr std::uint8_t kAppsV1StatefulSetConditionProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kAppsV1StatefulSetCondition = {.name = "v1.StatefulSetCondition", .openapi = "io.k8s.api.apps.v1.StatefulSetCondition", .fields = kAppsV1StatefulSetConditionFields, .lookup = kAppsV1StatefulSetConditionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kAppsV1StatefulSetConditionProto_order};
 
 constexpr Field kAppsV1StatefulSetListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -295,21 +319,24 @@ constexpr Field kAppsV1StatefulSetListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfAppsV1StatefulSet, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kAppsV1StatefulSetListOrder[] = {2, 3};
-constinit const Struct kAppsV1StatefulSetList = {"v1.StatefulSetList", "io.k8s.api.apps.v1.StatefulSetList", kAppsV1StatefulSetListFields, kAppsV1StatefulSetListOrder};
+constexpr std::uint8_t kAppsV1StatefulSetListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kAppsV1StatefulSetListProto_order[] = {2, 3};
+constinit const Struct kAppsV1StatefulSetList = {.name = "v1.StatefulSetList", .openapi = "io.k8s.api.apps.v1.StatefulSetList", .fields = kAppsV1StatefulSetListFields, .lookup = kAppsV1StatefulSetListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kAppsV1StatefulSetListProto_order};
 
 constexpr Field kAppsV1StatefulSetOrdinalsFields[] = {
     {.json = "start", .go_name = "Start", .type = &kInt32, .proto = 1},
 };
-constexpr std::uint8_t kAppsV1StatefulSetOrdinalsOrder[] = {0};
-constinit const Struct kAppsV1StatefulSetOrdinals = {"v1.StatefulSetOrdinals", "io.k8s.api.apps.v1.StatefulSetOrdinals", kAppsV1StatefulSetOrdinalsFields, kAppsV1StatefulSetOrdinalsOrder};
+constexpr std::uint8_t kAppsV1StatefulSetOrdinalsLookup[] = {255, 0};
+constexpr std::uint8_t kAppsV1StatefulSetOrdinalsProto_order[] = {0};
+constinit const Struct kAppsV1StatefulSetOrdinals = {.name = "v1.StatefulSetOrdinals", .openapi = "io.k8s.api.apps.v1.StatefulSetOrdinals", .fields = kAppsV1StatefulSetOrdinalsFields, .lookup = kAppsV1StatefulSetOrdinalsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAppsV1StatefulSetOrdinalsProto_order};
 
 constexpr Field kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyFields[] = {
     {.json = "whenDeleted", .go_name = "WhenDeleted", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "whenScaled", .go_name = "WhenScaled", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyOrder[] = {0, 1};
-constinit const Struct kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicy = {"v1.StatefulSetPersistentVolumeClaimRetentionPolicy", "io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy", kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyFields, kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyOrder};
+constexpr std::uint8_t kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyLookup[] = {0, 1};
+constexpr std::uint8_t kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyProto_order[] = {0, 1};
+constinit const Struct kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicy = {.name = "v1.StatefulSetPersistentVolumeClaimRetentionPolicy", .openapi = "io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy", .fields = kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyFields, .lookup = kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kAppsV1StatefulSetPersistentVolumeClaimRetentionPolicyProto_order};
 
 constexpr Field kAppsV1StatefulSetSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -324,8 +351,9 @@ constexpr Field kAppsV1StatefulSetSpecFields[] = {
     {.json = "persistentVolumeClaimRetentionPolicy", .go_name = "PersistentVolumeClaimRetentionPolicy", .type = &kStructOfAppsV1StatefulSetPersistentVolumeClaimRetentionPolicy, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "ordinals", .go_name = "Ordinals", .type = &kStructOfAppsV1StatefulSetOrdinals, .proto = 11, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1StatefulSetSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-constinit const Struct kAppsV1StatefulSetSpec = {"v1.StatefulSetSpec", "io.k8s.api.apps.v1.StatefulSetSpec", kAppsV1StatefulSetSpecFields, kAppsV1StatefulSetSpecOrder};
+constexpr std::uint8_t kAppsV1StatefulSetSpecLookup[] = {255, 0, 255, 255, 7, 8, 255, 5, 6, 3, 2, 9, 10, 4, 1, 255};
+constexpr std::uint8_t kAppsV1StatefulSetSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kAppsV1StatefulSetSpec = {.name = "v1.StatefulSetSpec", .openapi = "io.k8s.api.apps.v1.StatefulSetSpec", .fields = kAppsV1StatefulSetSpecFields, .lookup = kAppsV1StatefulSetSpecLookup, .lookup_seed = 0x2b573bdd9f8a5b1d, .proto_order = kAppsV1StatefulSetSpecProto_order};
 
 constexpr Field kAppsV1StatefulSetStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 1, .omit_empty = true},
@@ -339,14 +367,16 @@ constexpr Field kAppsV1StatefulSetStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfAppsV1StatefulSetCondition, .proto = 10, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
     {.json = "availableReplicas", .go_name = "AvailableReplicas", .type = &kInt32, .proto = 11},
 };
-constexpr std::uint8_t kAppsV1StatefulSetStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kAppsV1StatefulSetStatus = {"v1.StatefulSetStatus", "io.k8s.api.apps.v1.StatefulSetStatus", kAppsV1StatefulSetStatusFields, kAppsV1StatefulSetStatusOrder};
+constexpr std::uint8_t kAppsV1StatefulSetStatusLookup[] = {1, 6, 8, 255, 255, 255, 7, 255, 255, 3, 9, 5, 255, 0, 2, 4};
+constexpr std::uint8_t kAppsV1StatefulSetStatusProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kAppsV1StatefulSetStatus = {.name = "v1.StatefulSetStatus", .openapi = "io.k8s.api.apps.v1.StatefulSetStatus", .fields = kAppsV1StatefulSetStatusFields, .lookup = kAppsV1StatefulSetStatusLookup, .lookup_seed = 0x46058d137e02aacd, .proto_order = kAppsV1StatefulSetStatusProto_order};
 
 constexpr Field kAppsV1StatefulSetUpdateStrategyFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "rollingUpdate", .go_name = "RollingUpdate", .type = &kStructOfAppsV1RollingUpdateStatefulSetStrategy, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAppsV1StatefulSetUpdateStrategyOrder[] = {0, 1};
-constinit const Struct kAppsV1StatefulSetUpdateStrategy = {"v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1.StatefulSetUpdateStrategy", kAppsV1StatefulSetUpdateStrategyFields, kAppsV1StatefulSetUpdateStrategyOrder};
+constexpr std::uint8_t kAppsV1StatefulSetUpdateStrategyLookup[] = {1, 0};
+constexpr std::uint8_t kAppsV1StatefulSetUpdateStrategyProto_order[] = {0, 1};
+constinit const Struct kAppsV1StatefulSetUpdateStrategy = {.name = "v1.StatefulSetUpdateStrategy", .openapi = "io.k8s.api.apps.v1.StatefulSetUpdateStrategy", .fields = kAppsV1StatefulSetUpdateStrategyFields, .lookup = kAppsV1StatefulSetUpdateStrategyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAppsV1StatefulSetUpdateStrategyProto_order};
 
 }  // namespace quadra::api::generated

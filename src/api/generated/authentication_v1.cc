@@ -28,8 +28,9 @@ constexpr Field kAuthenticationV1BoundObjectReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthenticationV1BoundObjectReferenceOrder[] = {0, 1, 2, 3};
-constinit const Struct kAuthenticationV1BoundObjectReference = {"v1.BoundObjectReference", "io.k8s.api.authentication.v1.BoundObjectReference", kAuthenticationV1BoundObjectReferenceFields, kAuthenticationV1BoundObjectReferenceOrder};
+constexpr std::uint8_t kAuthenticationV1BoundObjectReferenceLookup[] = {3, 1, 2, 0};
+constexpr std::uint8_t kAuthenticationV1BoundObjectReferenceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kAuthenticationV1BoundObjectReference = {.name = "v1.BoundObjectReference", .openapi = "io.k8s.api.authentication.v1.BoundObjectReference", .fields = kAuthenticationV1BoundObjectReferenceFields, .lookup = kAuthenticationV1BoundObjectReferenceLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kAuthenticationV1BoundObjectReferenceProto_order};
 
 constexpr Field kAuthenticationV1SelfSubjectReviewFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -37,14 +38,16 @@ constexpr Field kAuthenticationV1SelfSubjectReviewFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthenticationV1SelfSubjectReviewStatus, .proto = 2},
 };
-constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewOrder[] = {2, 3};
-constinit const Struct kAuthenticationV1SelfSubjectReview = {"v1.SelfSubjectReview", "io.k8s.api.authentication.v1.SelfSubjectReview", kAuthenticationV1SelfSubjectReviewFields, kAuthenticationV1SelfSubjectReviewOrder};
+constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewLookup[] = {0, 3, 1, 2};
+constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewProto_order[] = {2, 3};
+constinit const Struct kAuthenticationV1SelfSubjectReview = {.name = "v1.SelfSubjectReview", .openapi = "io.k8s.api.authentication.v1.SelfSubjectReview", .fields = kAuthenticationV1SelfSubjectReviewFields, .lookup = kAuthenticationV1SelfSubjectReviewLookup, .lookup_seed = 0x14196417ca5dc09d, .proto_order = kAuthenticationV1SelfSubjectReviewProto_order};
 
 constexpr Field kAuthenticationV1SelfSubjectReviewStatusFields[] = {
     {.json = "userInfo", .go_name = "UserInfo", .type = &kStructOfAuthenticationV1UserInfo, .proto = 1},
 };
-constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewStatusOrder[] = {0};
-constinit const Struct kAuthenticationV1SelfSubjectReviewStatus = {"v1.SelfSubjectReviewStatus", "io.k8s.api.authentication.v1.SelfSubjectReviewStatus", kAuthenticationV1SelfSubjectReviewStatusFields, kAuthenticationV1SelfSubjectReviewStatusOrder};
+constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewStatusLookup[] = {0, 255};
+constexpr std::uint8_t kAuthenticationV1SelfSubjectReviewStatusProto_order[] = {0};
+constinit const Struct kAuthenticationV1SelfSubjectReviewStatus = {.name = "v1.SelfSubjectReviewStatus", .openapi = "io.k8s.api.authentication.v1.SelfSubjectReviewStatus", .fields = kAuthenticationV1SelfSubjectReviewStatusFields, .lookup = kAuthenticationV1SelfSubjectReviewStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthenticationV1SelfSubjectReviewStatusProto_order};
 
 constexpr Field kAuthenticationV1TokenRequestFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -53,8 +56,9 @@ constexpr Field kAuthenticationV1TokenRequestFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthenticationV1TokenRequestSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthenticationV1TokenRequestStatus, .proto = 3},
 };
-constexpr std::uint8_t kAuthenticationV1TokenRequestOrder[] = {2, 3, 4};
-constinit const Struct kAuthenticationV1TokenRequest = {"v1.TokenRequest", "io.k8s.api.authentication.v1.TokenRequest", kAuthenticationV1TokenRequestFields, kAuthenticationV1TokenRequestOrder};
+constexpr std::uint8_t kAuthenticationV1TokenRequestLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAuthenticationV1TokenRequestProto_order[] = {2, 3, 4};
+constinit const Struct kAuthenticationV1TokenRequest = {.name = "v1.TokenRequest", .openapi = "io.k8s.api.authentication.v1.TokenRequest", .fields = kAuthenticationV1TokenRequestFields, .lookup = kAuthenticationV1TokenRequestLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAuthenticationV1TokenRequestProto_order};
 
 constexpr Field kAuthenticationV1TokenRequestSpecFields[] = {
     {.json = "audiences", .go_name = "Audiences", .type = &kListOfString, .proto = 1},
@@ -62,15 +66,17 @@ constexpr Field kAuthenticationV1TokenRequestSpecFields[] = {
     {.json = "boundObjectRef", .go_name = "BoundObjectRef", .type = &kStructOfAuthenticationV1BoundObjectReference, .proto = 3, .pointer = true},
     {.json = "attestations", .go_name = "Attestations", .type = &kMapOfItemsListOfString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthenticationV1TokenRequestSpecOrder[] = {0, 2, 1, 3};
-constinit const Struct kAuthenticationV1TokenRequestSpec = {"v1.TokenRequestSpec", "io.k8s.api.authentication.v1.TokenRequestSpec", kAuthenticationV1TokenRequestSpecFields, kAuthenticationV1TokenRequestSpecOrder};
+constexpr std::uint8_t kAuthenticationV1TokenRequestSpecLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kAuthenticationV1TokenRequestSpecProto_order[] = {0, 2, 1, 3};
+constinit const Struct kAuthenticationV1TokenRequestSpec = {.name = "v1.TokenRequestSpec", .openapi = "io.k8s.api.authentication.v1.TokenRequestSpec", .fields = kAuthenticationV1TokenRequestSpecFields, .lookup = kAuthenticationV1TokenRequestSpecLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kAuthenticationV1TokenRequestSpecProto_order};
 
 constexpr Field kAuthenticationV1TokenRequestStatusFields[] = {
     {.json = "token", .go_name = "Token", .type = &kString, .proto = 1},
     {.json = "expirationTimestamp", .go_name = "ExpirationTimestamp", .type = &kTime, .proto = 2},
 };
-constexpr std::uint8_t kAuthenticationV1TokenRequestStatusOrder[] = {0, 1};
-constinit const Struct kAuthenticationV1TokenRequestStatus = {"v1.TokenRequestStatus", "io.k8s.api.authentication.v1.TokenRequestStatus", kAuthenticationV1TokenRequestStatusFields, kAuthenticationV1TokenRequestStatusOrder};
+constexpr std::uint8_t kAuthenticationV1TokenRequestStatusLookup[] = {1, 0};
+constexpr std::uint8_t kAuthenticationV1TokenRequestStatusProto_order[] = {0, 1};
+constinit const Struct kAuthenticationV1TokenRequestStatus = {.name = "v1.TokenRequestStatus", .openapi = "io.k8s.api.authentication.v1.TokenRequestStatus", .fields = kAuthenticationV1TokenRequestStatusFields, .lookup = kAuthenticationV1TokenRequestStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthenticationV1TokenRequestStatusProto_order};
 
 constexpr Field kAuthenticationV1TokenReviewFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -79,15 +85,17 @@ constexpr Field kAuthenticationV1TokenReviewFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthenticationV1TokenReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthenticationV1TokenReviewStatus, .proto = 3},
 };
-constexpr std::uint8_t kAuthenticationV1TokenReviewOrder[] = {2, 3, 4};
-constinit const Struct kAuthenticationV1TokenReview = {"v1.TokenReview", "io.k8s.api.authentication.v1.TokenReview", kAuthenticationV1TokenReviewFields, kAuthenticationV1TokenReviewOrder};
+constexpr std::uint8_t kAuthenticationV1TokenReviewLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAuthenticationV1TokenReviewProto_order[] = {2, 3, 4};
+constinit const Struct kAuthenticationV1TokenReview = {.name = "v1.TokenReview", .openapi = "io.k8s.api.authentication.v1.TokenReview", .fields = kAuthenticationV1TokenReviewFields, .lookup = kAuthenticationV1TokenReviewLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAuthenticationV1TokenReviewProto_order};
 
 constexpr Field kAuthenticationV1TokenReviewSpecFields[] = {
     {.json = "token", .go_name = "Token", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
     {.json = "audiences", .go_name = "Audiences", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthenticationV1TokenReviewSpecOrder[] = {0, 1};
-constinit const Struct kAuthenticationV1TokenReviewSpec = {"v1.TokenReviewSpec", "io.k8s.api.authentication.v1.TokenReviewSpec", kAuthenticationV1TokenReviewSpecFields, kAuthenticationV1TokenReviewSpecOrder};
+constexpr std::uint8_t kAuthenticationV1TokenReviewSpecLookup[] = {1, 0};
+constexpr std::uint8_t kAuthenticationV1TokenReviewSpecProto_order[] = {0, 1};
+constinit const Struct kAuthenticationV1TokenReviewSpec = {.name = "v1.TokenReviewSpec", .openapi = "io.k8s.api.authentication.v1.TokenReviewSpec", .fields = kAuthenticationV1TokenReviewSpecFields, .lookup = kAuthenticationV1TokenReviewSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthenticationV1TokenReviewSpecProto_order};
 
 constexpr Field kAuthenticationV1TokenReviewStatusFields[] = {
     {.json = "authenticated", .go_name = "Authenticated", .type = &kBool, .proto = 1, .omit_empty = true},
@@ -95,8 +103,9 @@ constexpr Field kAuthenticationV1TokenReviewStatusFields[] = {
     {.json = "audiences", .go_name = "Audiences", .type = &kListOfString, .proto = 4, .omit_empty = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthenticationV1TokenReviewStatusOrder[] = {0, 1, 3, 2};
-constinit const Struct kAuthenticationV1TokenReviewStatus = {"v1.TokenReviewStatus", "io.k8s.api.authentication.v1.TokenReviewStatus", kAuthenticationV1TokenReviewStatusFields, kAuthenticationV1TokenReviewStatusOrder};
+constexpr std::uint8_t kAuthenticationV1TokenReviewStatusLookup[] = {3, 0, 1, 2};
+constexpr std::uint8_t kAuthenticationV1TokenReviewStatusProto_order[] = {0, 1, 3, 2};
+constinit const Struct kAuthenticationV1TokenReviewStatus = {.name = "v1.TokenReviewStatus", .openapi = "io.k8s.api.authentication.v1.TokenReviewStatus", .fields = kAuthenticationV1TokenReviewStatusFields, .lookup = kAuthenticationV1TokenReviewStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kAuthenticationV1TokenReviewStatusProto_order};
 
 constexpr Field kAuthenticationV1UserInfoFields[] = {
     {.json = "username", .go_name = "Username", .type = &kString, .proto = 1, .omit_empty = true},
@@ -104,7 +113,8 @@ constexpr Field kAuthenticationV1UserInfoFields[] = {
     {.json = "groups", .go_name = "Groups", .type = &kListOfString, .proto = 3, .omit_empty = true},
     {.json = "extra", .go_name = "Extra", .type = &kMapOfItemsListOfString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthenticationV1UserInfoOrder[] = {0, 1, 2, 3};
-constinit const Struct kAuthenticationV1UserInfo = {"v1.UserInfo", "io.k8s.api.authentication.v1.UserInfo", kAuthenticationV1UserInfoFields, kAuthenticationV1UserInfoOrder};
+constexpr std::uint8_t kAuthenticationV1UserInfoLookup[] = {3, 1, 0, 2};
+constexpr std::uint8_t kAuthenticationV1UserInfoProto_order[] = {0, 1, 2, 3};
+constinit const Struct kAuthenticationV1UserInfo = {.name = "v1.UserInfo", .openapi = "io.k8s.api.authentication.v1.UserInfo", .fields = kAuthenticationV1UserInfoFields, .lookup = kAuthenticationV1UserInfoLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kAuthenticationV1UserInfoProto_order};
 
 }  // namespace quadra::api::generated

@@ -34,15 +34,17 @@ constexpr Field kAuthorizationV1FieldSelectorAttributesFields[] = {
     {.json = "rawSelector", .go_name = "RawSelector", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "requirements", .go_name = "Requirements", .type = &kListOfStructOfMetaV1FieldSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1FieldSelectorAttributesOrder[] = {0, 1};
-constinit const Struct kAuthorizationV1FieldSelectorAttributes = {"v1.FieldSelectorAttributes", "io.k8s.api.authorization.v1.FieldSelectorAttributes", kAuthorizationV1FieldSelectorAttributesFields, kAuthorizationV1FieldSelectorAttributesOrder};
+constexpr std::uint8_t kAuthorizationV1FieldSelectorAttributesLookup[] = {1, 0};
+constexpr std::uint8_t kAuthorizationV1FieldSelectorAttributesProto_order[] = {0, 1};
+constinit const Struct kAuthorizationV1FieldSelectorAttributes = {.name = "v1.FieldSelectorAttributes", .openapi = "io.k8s.api.authorization.v1.FieldSelectorAttributes", .fields = kAuthorizationV1FieldSelectorAttributesFields, .lookup = kAuthorizationV1FieldSelectorAttributesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthorizationV1FieldSelectorAttributesProto_order};
 
 constexpr Field kAuthorizationV1LabelSelectorAttributesFields[] = {
     {.json = "rawSelector", .go_name = "RawSelector", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "requirements", .go_name = "Requirements", .type = &kListOfStructOfMetaV1LabelSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1LabelSelectorAttributesOrder[] = {0, 1};
-constinit const Struct kAuthorizationV1LabelSelectorAttributes = {"v1.LabelSelectorAttributes", "io.k8s.api.authorization.v1.LabelSelectorAttributes", kAuthorizationV1LabelSelectorAttributesFields, kAuthorizationV1LabelSelectorAttributesOrder};
+constexpr std::uint8_t kAuthorizationV1LabelSelectorAttributesLookup[] = {1, 0};
+constexpr std::uint8_t kAuthorizationV1LabelSelectorAttributesProto_order[] = {0, 1};
+constinit const Struct kAuthorizationV1LabelSelectorAttributes = {.name = "v1.LabelSelectorAttributes", .openapi = "io.k8s.api.authorization.v1.LabelSelectorAttributes", .fields = kAuthorizationV1LabelSelectorAttributesFields, .lookup = kAuthorizationV1LabelSelectorAttributesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthorizationV1LabelSelectorAttributesProto_order};
 
 constexpr Field kAuthorizationV1LocalSubjectAccessReviewFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -51,22 +53,25 @@ constexpr Field kAuthorizationV1LocalSubjectAccessReviewFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SubjectAccessReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectAccessReviewStatus, .proto = 3},
 };
-constexpr std::uint8_t kAuthorizationV1LocalSubjectAccessReviewOrder[] = {2, 3, 4};
-constinit const Struct kAuthorizationV1LocalSubjectAccessReview = {"v1.LocalSubjectAccessReview", "io.k8s.api.authorization.v1.LocalSubjectAccessReview", kAuthorizationV1LocalSubjectAccessReviewFields, kAuthorizationV1LocalSubjectAccessReviewOrder};
+constexpr std::uint8_t kAuthorizationV1LocalSubjectAccessReviewLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAuthorizationV1LocalSubjectAccessReviewProto_order[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1LocalSubjectAccessReview = {.name = "v1.LocalSubjectAccessReview", .openapi = "io.k8s.api.authorization.v1.LocalSubjectAccessReview", .fields = kAuthorizationV1LocalSubjectAccessReviewFields, .lookup = kAuthorizationV1LocalSubjectAccessReviewLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAuthorizationV1LocalSubjectAccessReviewProto_order};
 
 constexpr Field kAuthorizationV1NonResourceAttributesFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "verb", .go_name = "Verb", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1NonResourceAttributesOrder[] = {0, 1};
-constinit const Struct kAuthorizationV1NonResourceAttributes = {"v1.NonResourceAttributes", "io.k8s.api.authorization.v1.NonResourceAttributes", kAuthorizationV1NonResourceAttributesFields, kAuthorizationV1NonResourceAttributesOrder};
+constexpr std::uint8_t kAuthorizationV1NonResourceAttributesLookup[] = {0, 1};
+constexpr std::uint8_t kAuthorizationV1NonResourceAttributesProto_order[] = {0, 1};
+constinit const Struct kAuthorizationV1NonResourceAttributes = {.name = "v1.NonResourceAttributes", .openapi = "io.k8s.api.authorization.v1.NonResourceAttributes", .fields = kAuthorizationV1NonResourceAttributesFields, .lookup = kAuthorizationV1NonResourceAttributesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthorizationV1NonResourceAttributesProto_order};
 
 constexpr Field kAuthorizationV1NonResourceRuleFields[] = {
     {.json = "verbs", .go_name = "Verbs", .type = &kListOfString, .proto = 1, .required = true},
     {.json = "nonResourceURLs", .go_name = "NonResourceURLs", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1NonResourceRuleOrder[] = {0, 1};
-constinit const Struct kAuthorizationV1NonResourceRule = {"v1.NonResourceRule", "io.k8s.api.authorization.v1.NonResourceRule", kAuthorizationV1NonResourceRuleFields, kAuthorizationV1NonResourceRuleOrder};
+constexpr std::uint8_t kAuthorizationV1NonResourceRuleLookup[] = {0, 1};
+constexpr std::uint8_t kAuthorizationV1NonResourceRuleProto_order[] = {0, 1};
+constinit const Struct kAuthorizationV1NonResourceRule = {.name = "v1.NonResourceRule", .openapi = "io.k8s.api.authorization.v1.NonResourceRule", .fields = kAuthorizationV1NonResourceRuleFields, .lookup = kAuthorizationV1NonResourceRuleLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kAuthorizationV1NonResourceRuleProto_order};
 
 constexpr Field kAuthorizationV1ResourceAttributesFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .omit_empty = true},
@@ -79,8 +84,9 @@ constexpr Field kAuthorizationV1ResourceAttributesFields[] = {
     {.json = "fieldSelector", .go_name = "FieldSelector", .type = &kStructOfAuthorizationV1FieldSelectorAttributes, .proto = 8, .pointer = true, .omit_empty = true},
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kStructOfAuthorizationV1LabelSelectorAttributes, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1ResourceAttributesOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-constinit const Struct kAuthorizationV1ResourceAttributes = {"v1.ResourceAttributes", "io.k8s.api.authorization.v1.ResourceAttributes", kAuthorizationV1ResourceAttributesFields, kAuthorizationV1ResourceAttributesOrder};
+constexpr std::uint8_t kAuthorizationV1ResourceAttributesLookup[] = {255, 8, 0, 255, 3, 2, 255, 255, 255, 1, 5, 255, 7, 6, 4, 255};
+constexpr std::uint8_t kAuthorizationV1ResourceAttributesProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+constinit const Struct kAuthorizationV1ResourceAttributes = {.name = "v1.ResourceAttributes", .openapi = "io.k8s.api.authorization.v1.ResourceAttributes", .fields = kAuthorizationV1ResourceAttributesFields, .lookup = kAuthorizationV1ResourceAttributesLookup, .lookup_seed = 0x4ade2ac72dff1095, .proto_order = kAuthorizationV1ResourceAttributesProto_order};
 
 constexpr Field kAuthorizationV1ResourceRuleFields[] = {
     {.json = "verbs", .go_name = "Verbs", .type = &kListOfString, .proto = 1, .required = true},
@@ -88,8 +94,9 @@ constexpr Field kAuthorizationV1ResourceRuleFields[] = {
     {.json = "resources", .go_name = "Resources", .type = &kListOfString, .proto = 3, .omit_empty = true},
     {.json = "resourceNames", .go_name = "ResourceNames", .type = &kListOfString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1ResourceRuleOrder[] = {0, 1, 2, 3};
-constinit const Struct kAuthorizationV1ResourceRule = {"v1.ResourceRule", "io.k8s.api.authorization.v1.ResourceRule", kAuthorizationV1ResourceRuleFields, kAuthorizationV1ResourceRuleOrder};
+constexpr std::uint8_t kAuthorizationV1ResourceRuleLookup[] = {2, 0, 1, 3};
+constexpr std::uint8_t kAuthorizationV1ResourceRuleProto_order[] = {0, 1, 2, 3};
+constinit const Struct kAuthorizationV1ResourceRule = {.name = "v1.ResourceRule", .openapi = "io.k8s.api.authorization.v1.ResourceRule", .fields = kAuthorizationV1ResourceRuleFields, .lookup = kAuthorizationV1ResourceRuleLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthorizationV1ResourceRuleProto_order};
 
 constexpr Field kAuthorizationV1SelfSubjectAccessReviewFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -98,15 +105,17 @@ constexpr Field kAuthorizationV1SelfSubjectAccessReviewFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SelfSubjectAccessReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectAccessReviewStatus, .proto = 3},
 };
-constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewOrder[] = {2, 3, 4};
-constinit const Struct kAuthorizationV1SelfSubjectAccessReview = {"v1.SelfSubjectAccessReview", "io.k8s.api.authorization.v1.SelfSubjectAccessReview", kAuthorizationV1SelfSubjectAccessReviewFields, kAuthorizationV1SelfSubjectAccessReviewOrder};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewProto_order[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1SelfSubjectAccessReview = {.name = "v1.SelfSubjectAccessReview", .openapi = "io.k8s.api.authorization.v1.SelfSubjectAccessReview", .fields = kAuthorizationV1SelfSubjectAccessReviewFields, .lookup = kAuthorizationV1SelfSubjectAccessReviewLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAuthorizationV1SelfSubjectAccessReviewProto_order};
 
 constexpr Field kAuthorizationV1SelfSubjectAccessReviewSpecFields[] = {
     {.json = "resourceAttributes", .go_name = "ResourceAttributes", .type = &kStructOfAuthorizationV1ResourceAttributes, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "nonResourceAttributes", .go_name = "NonResourceAttributes", .type = &kStructOfAuthorizationV1NonResourceAttributes, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewSpecOrder[] = {0, 1};
-constinit const Struct kAuthorizationV1SelfSubjectAccessReviewSpec = {"v1.SelfSubjectAccessReviewSpec", "io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec", kAuthorizationV1SelfSubjectAccessReviewSpecFields, kAuthorizationV1SelfSubjectAccessReviewSpecOrder};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewSpecLookup[] = {0, 1};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectAccessReviewSpecProto_order[] = {0, 1};
+constinit const Struct kAuthorizationV1SelfSubjectAccessReviewSpec = {.name = "v1.SelfSubjectAccessReviewSpec", .openapi = "io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec", .fields = kAuthorizationV1SelfSubjectAccessReviewSpecFields, .lookup = kAuthorizationV1SelfSubjectAccessReviewSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthorizationV1SelfSubjectAccessReviewSpecProto_order};
 
 constexpr Field kAuthorizationV1SelfSubjectRulesReviewFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -115,14 +124,16 @@ constexpr Field kAuthorizationV1SelfSubjectRulesReviewFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SelfSubjectRulesReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectRulesReviewStatus, .proto = 3},
 };
-constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewOrder[] = {2, 3, 4};
-constinit const Struct kAuthorizationV1SelfSubjectRulesReview = {"v1.SelfSubjectRulesReview", "io.k8s.api.authorization.v1.SelfSubjectRulesReview", kAuthorizationV1SelfSubjectRulesReviewFields, kAuthorizationV1SelfSubjectRulesReviewOrder};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewProto_order[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1SelfSubjectRulesReview = {.name = "v1.SelfSubjectRulesReview", .openapi = "io.k8s.api.authorization.v1.SelfSubjectRulesReview", .fields = kAuthorizationV1SelfSubjectRulesReviewFields, .lookup = kAuthorizationV1SelfSubjectRulesReviewLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAuthorizationV1SelfSubjectRulesReviewProto_order};
 
 constexpr Field kAuthorizationV1SelfSubjectRulesReviewSpecFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewSpecOrder[] = {0};
-constinit const Struct kAuthorizationV1SelfSubjectRulesReviewSpec = {"v1.SelfSubjectRulesReviewSpec", "io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec", kAuthorizationV1SelfSubjectRulesReviewSpecFields, kAuthorizationV1SelfSubjectRulesReviewSpecOrder};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewSpecLookup[] = {255, 0};
+constexpr std::uint8_t kAuthorizationV1SelfSubjectRulesReviewSpecProto_order[] = {0};
+constinit const Struct kAuthorizationV1SelfSubjectRulesReviewSpec = {.name = "v1.SelfSubjectRulesReviewSpec", .openapi = "io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec", .fields = kAuthorizationV1SelfSubjectRulesReviewSpecFields, .lookup = kAuthorizationV1SelfSubjectRulesReviewSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kAuthorizationV1SelfSubjectRulesReviewSpecProto_order};
 
 constexpr Field kAuthorizationV1SubjectAccessReviewFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -131,8 +142,9 @@ constexpr Field kAuthorizationV1SubjectAccessReviewFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfAuthorizationV1SubjectAccessReviewSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfAuthorizationV1SubjectAccessReviewStatus, .proto = 3},
 };
-constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewOrder[] = {2, 3, 4};
-constinit const Struct kAuthorizationV1SubjectAccessReview = {"v1.SubjectAccessReview", "io.k8s.api.authorization.v1.SubjectAccessReview", kAuthorizationV1SubjectAccessReviewFields, kAuthorizationV1SubjectAccessReviewOrder};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewProto_order[] = {2, 3, 4};
+constinit const Struct kAuthorizationV1SubjectAccessReview = {.name = "v1.SubjectAccessReview", .openapi = "io.k8s.api.authorization.v1.SubjectAccessReview", .fields = kAuthorizationV1SubjectAccessReviewFields, .lookup = kAuthorizationV1SubjectAccessReviewLookup, .lookup_seed = 0xe323932090815445, .proto_order = kAuthorizationV1SubjectAccessReviewProto_order};
 
 constexpr Field kAuthorizationV1SubjectAccessReviewSpecFields[] = {
     {.json = "resourceAttributes", .go_name = "ResourceAttributes", .type = &kStructOfAuthorizationV1ResourceAttributes, .proto = 1, .pointer = true, .omit_empty = true},
@@ -142,8 +154,9 @@ constexpr Field kAuthorizationV1SubjectAccessReviewSpecFields[] = {
     {.json = "extra", .go_name = "Extra", .type = &kMapOfItemsListOfString, .proto = 5, .omit_empty = true},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewSpecOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kAuthorizationV1SubjectAccessReviewSpec = {"v1.SubjectAccessReviewSpec", "io.k8s.api.authorization.v1.SubjectAccessReviewSpec", kAuthorizationV1SubjectAccessReviewSpecFields, kAuthorizationV1SubjectAccessReviewSpecOrder};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewSpecLookup[] = {255, 2, 1, 255, 5, 3, 0, 4};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewSpecProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kAuthorizationV1SubjectAccessReviewSpec = {.name = "v1.SubjectAccessReviewSpec", .openapi = "io.k8s.api.authorization.v1.SubjectAccessReviewSpec", .fields = kAuthorizationV1SubjectAccessReviewSpecFields, .lookup = kAuthorizationV1SubjectAccessReviewSpecLookup, .lookup_seed = 0xcc125c698e20d4a1, .proto_order = kAuthorizationV1SubjectAccessReviewSpecProto_order};
 
 constexpr Field kAuthorizationV1SubjectAccessReviewStatusFields[] = {
     {.json = "allowed", .go_name = "Allowed", .type = &kBool, .proto = 1, .required = true},
@@ -151,8 +164,9 @@ constexpr Field kAuthorizationV1SubjectAccessReviewStatusFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "evaluationError", .go_name = "EvaluationError", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewStatusOrder[] = {0, 2, 3, 1};
-constinit const Struct kAuthorizationV1SubjectAccessReviewStatus = {"v1.SubjectAccessReviewStatus", "io.k8s.api.authorization.v1.SubjectAccessReviewStatus", kAuthorizationV1SubjectAccessReviewStatusFields, kAuthorizationV1SubjectAccessReviewStatusOrder};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewStatusLookup[] = {2, 3, 1, 0};
+constexpr std::uint8_t kAuthorizationV1SubjectAccessReviewStatusProto_order[] = {0, 2, 3, 1};
+constinit const Struct kAuthorizationV1SubjectAccessReviewStatus = {.name = "v1.SubjectAccessReviewStatus", .openapi = "io.k8s.api.authorization.v1.SubjectAccessReviewStatus", .fields = kAuthorizationV1SubjectAccessReviewStatusFields, .lookup = kAuthorizationV1SubjectAccessReviewStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kAuthorizationV1SubjectAccessReviewStatusProto_order};
 
 constexpr Field kAuthorizationV1SubjectRulesReviewStatusFields[] = {
     {.json = "resourceRules", .go_name = "ResourceRules", .type = &kListOfStructOfAuthorizationV1ResourceRule, .proto = 1, .required = true},
@@ -160,7 +174,8 @@ constexpr Field kAuthorizationV1SubjectRulesReviewStatusFields[] = {
     {.json = "incomplete", .go_name = "Incomplete", .type = &kBool, .proto = 3, .required = true},
     {.json = "evaluationError", .go_name = "EvaluationError", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kAuthorizationV1SubjectRulesReviewStatusOrder[] = {0, 1, 2, 3};
-constinit const Struct kAuthorizationV1SubjectRulesReviewStatus = {"v1.SubjectRulesReviewStatus", "io.k8s.api.authorization.v1.SubjectRulesReviewStatus", kAuthorizationV1SubjectRulesReviewStatusFields, kAuthorizationV1SubjectRulesReviewStatusOrder};
+constexpr std::uint8_t kAuthorizationV1SubjectRulesReviewStatusLookup[] = {0, 1, 2, 3};
+constexpr std::uint8_t kAuthorizationV1SubjectRulesReviewStatusProto_order[] = {0, 1, 2, 3};
+constinit const Struct kAuthorizationV1SubjectRulesReviewStatus = {.name = "v1.SubjectRulesReviewStatus", .openapi = "io.k8s.api.authorization.v1.SubjectRulesReviewStatus", .fields = kAuthorizationV1SubjectRulesReviewStatusFields, .lookup = kAuthorizationV1SubjectRulesReviewStatusLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kAuthorizationV1SubjectRulesReviewStatusProto_order};
 
 }  // namespace quadra::api::generated

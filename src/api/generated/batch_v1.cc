@@ -54,8 +54,9 @@ constexpr Field kBatchV1CronJobFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfBatchV1CronJobSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfBatchV1CronJobStatus, .proto = 3},
 };
-constexpr std::uint8_t kBatchV1CronJobOrder[] = {2, 3, 4};
-constinit const Struct kBatchV1CronJob = {"v1.CronJob", "io.k8s.api.batch.v1.CronJob", kBatchV1CronJobFields, kBatchV1CronJobOrder};
+constexpr std::uint8_t kBatchV1CronJobLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kBatchV1CronJobProto_order[] = {2, 3, 4};
+constinit const Struct kBatchV1CronJob = {.name = "v1.CronJob", .openapi = "io.k8s.api.batch.v1.CronJob", .fields = kBatchV1CronJobFields, .lookup = kBatchV1CronJobLookup, .lookup_seed = 0xe323932090815445, .proto_order = kBatchV1CronJobProto_order};
 
 constexpr Field kBatchV1CronJobListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -63,8 +64,9 @@ constexpr Field kBatchV1CronJobListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfBatchV1CronJob, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kBatchV1CronJobListOrder[] = {2, 3};
-constinit const Struct kBatchV1CronJobList = {"v1.CronJobList", "io.k8s.api.batch.v1.CronJobList", kBatchV1CronJobListFields, kBatchV1CronJobListOrder};
+constexpr std::uint8_t kBatchV1CronJobListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kBatchV1CronJobListProto_order[] = {2, 3};
+constinit const Struct kBatchV1CronJobList = {.name = "v1.CronJobList", .openapi = "io.k8s.api.batch.v1.CronJobList", .fields = kBatchV1CronJobListFields, .lookup = kBatchV1CronJobListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kBatchV1CronJobListProto_order};
 
 constexpr Field kBatchV1CronJobSpecFields[] = {
     {.json = "schedule", .go_name = "Schedule", .type = &kString, .proto = 1, .required = true},
@@ -76,16 +78,18 @@ constexpr Field kBatchV1CronJobSpecFields[] = {
     {.json = "successfulJobsHistoryLimit", .go_name = "SuccessfulJobsHistoryLimit", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true},
     {.json = "failedJobsHistoryLimit", .go_name = "FailedJobsHistoryLimit", .type = &kInt32, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kBatchV1CronJobSpecOrder[] = {0, 2, 3, 4, 5, 6, 7, 1};
-constinit const Struct kBatchV1CronJobSpec = {"v1.CronJobSpec", "io.k8s.api.batch.v1.CronJobSpec", kBatchV1CronJobSpecFields, kBatchV1CronJobSpecOrder};
+constexpr std::uint8_t kBatchV1CronJobSpecLookup[] = {7, 6, 2, 5, 4, 3, 1, 0};
+constexpr std::uint8_t kBatchV1CronJobSpecProto_order[] = {0, 2, 3, 4, 5, 6, 7, 1};
+constinit const Struct kBatchV1CronJobSpec = {.name = "v1.CronJobSpec", .openapi = "io.k8s.api.batch.v1.CronJobSpec", .fields = kBatchV1CronJobSpecFields, .lookup = kBatchV1CronJobSpecLookup, .lookup_seed = 0xc54b7358999effb5, .proto_order = kBatchV1CronJobSpecProto_order};
 
 constexpr Field kBatchV1CronJobStatusFields[] = {
     {.json = "active", .go_name = "Active", .type = &kListOfStructOfCoreV1ObjectReference, .proto = 1, .omit_empty = true},
     {.json = "lastScheduleTime", .go_name = "LastScheduleTime", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "lastSuccessfulTime", .go_name = "LastSuccessfulTime", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kBatchV1CronJobStatusOrder[] = {0, 1, 2};
-constinit const Struct kBatchV1CronJobStatus = {"v1.CronJobStatus", "io.k8s.api.batch.v1.CronJobStatus", kBatchV1CronJobStatusFields, kBatchV1CronJobStatusOrder};
+constexpr std::uint8_t kBatchV1CronJobStatusLookup[] = {0, 2, 255, 1};
+constexpr std::uint8_t kBatchV1CronJobStatusProto_order[] = {0, 1, 2};
+constinit const Struct kBatchV1CronJobStatus = {.name = "v1.CronJobStatus", .openapi = "io.k8s.api.batch.v1.CronJobStatus", .fields = kBatchV1CronJobStatusFields, .lookup = kBatchV1CronJobStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kBatchV1CronJobStatusProto_order};
 
 constexpr Field kBatchV1JobFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -94,8 +98,9 @@ constexpr Field kBatchV1JobFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfBatchV1JobSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfBatchV1JobStatus, .proto = 3},
 };
-constexpr std::uint8_t kBatchV1JobOrder[] = {2, 3, 4};
-constinit const Struct kBatchV1Job = {"v1.Job", "io.k8s.api.batch.v1.Job", kBatchV1JobFields, kBatchV1JobOrder};
+constexpr std::uint8_t kBatchV1JobLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kBatchV1JobProto_order[] = {2, 3, 4};
+constinit const Struct kBatchV1Job = {.name = "v1.Job", .openapi = "io.k8s.api.batch.v1.Job", .fields = kBatchV1JobFields, .lookup = kBatchV1JobLookup, .lookup_seed = 0xe323932090815445, .proto_order = kBatchV1JobProto_order};
 
 constexpr Field kBatchV1JobConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -105,8 +110,9 @@ constexpr Field kBatchV1JobConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kBatchV1JobConditionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kBatchV1JobCondition = {"v1.JobCondition", "io.k8s.api.batch.v1.JobCondition", kBatchV1JobConditionFields, kBatchV1JobConditionOrder};
+constexpr std::uint8_t kBatchV1JobConditionLookup[] = {0, 2, 1, 255, 3, 5, 4, 255};
+constexpr std::uint8_t kBatchV1JobConditionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kBatchV1JobCondition = {.name = "v1.JobCondition", .openapi = "io.k8s.api.batch.v1.JobCondition", .fields = kBatchV1JobConditionFields, .lookup = kBatchV1JobConditionLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kBatchV1JobConditionProto_order};
 
 constexpr Field kBatchV1JobListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -114,8 +120,9 @@ constexpr Field kBatchV1JobListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfBatchV1Job, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kBatchV1JobListOrder[] = {2, 3};
-constinit const Struct kBatchV1JobList = {"v1.JobList", "io.k8s.api.batch.v1.JobList", kBatchV1JobListFields, kBatchV1JobListOrder};
+constexpr std::uint8_t kBatchV1JobListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kBatchV1JobListProto_order[] = {2, 3};
+constinit const Struct kBatchV1JobList = {.name = "v1.JobList", .openapi = "io.k8s.api.batch.v1.JobList", .fields = kBatchV1JobListFields, .lookup = kBatchV1JobListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kBatchV1JobListProto_order};
 
 constexpr Field kBatchV1JobSchedulingConfigurationFields[] = {
     {.json = "schedulingPolicy", .go_name = "SchedulingPolicy", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy, .proto = 1, .pointer = true, .omit_empty = true},
@@ -123,8 +130,9 @@ constexpr Field kBatchV1JobSchedulingConfigurationFields[] = {
     {.json = "disruptionMode", .go_name = "DisruptionMode", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupDisruptionMode, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "resourceClaims", .go_name = "ResourceClaims", .type = &kListOfStructOfSchedulingV1alpha3WorkloadPodGroupResourceClaim, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constexpr std::uint8_t kBatchV1JobSchedulingConfigurationOrder[] = {0, 1, 2, 3};
-constinit const Struct kBatchV1JobSchedulingConfiguration = {"v1.JobSchedulingConfiguration", "io.k8s.api.batch.v1.JobSchedulingConfiguration", kBatchV1JobSchedulingConfigurationFields, kBatchV1JobSchedulingConfigurationOrder};
+constexpr std::uint8_t kBatchV1JobSchedulingConfigurationLookup[] = {0, 2, 1, 3};
+constexpr std::uint8_t kBatchV1JobSchedulingConfigurationProto_order[] = {0, 1, 2, 3};
+constinit const Struct kBatchV1JobSchedulingConfiguration = {.name = "v1.JobSchedulingConfiguration", .openapi = "io.k8s.api.batch.v1.JobSchedulingConfiguration", .fields = kBatchV1JobSchedulingConfigurationFields, .lookup = kBatchV1JobSchedulingConfigurationLookup, .lookup_seed = 0x14196417ca5dc09d, .proto_order = kBatchV1JobSchedulingConfigurationProto_order};
 
 constexpr Field kBatchV1JobSpecFields[] = {
     {.json = "parallelism", .go_name = "Parallelism", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
@@ -145,8 +153,9 @@ constexpr Field kBatchV1JobSpecFields[] = {
     {.json = "managedBy", .go_name = "ManagedBy", .type = &kString, .proto = 15, .pointer = true, .omit_empty = true},
     {.json = "scheduling", .go_name = "Scheduling", .type = &kStructOfBatchV1JobSchedulingConfiguration, .proto = 17, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kBatchV1JobSpecOrder[] = {0, 1, 2, 8, 9, 10, 5, 11, 12, 13, 3, 6, 7, 14, 15, 4, 16};
-constinit const Struct kBatchV1JobSpec = {"v1.JobSpec", "io.k8s.api.batch.v1.JobSpec", kBatchV1JobSpecFields, kBatchV1JobSpecOrder};
+constexpr std::uint8_t kBatchV1JobSpecLookup[] = {255, 255, 255, 255, 255, 11, 255, 9, 7, 13, 2, 12, 5, 6, 1, 255, 16, 255, 255, 0, 255, 255, 255, 255, 10, 3, 255, 255, 15, 4, 14, 8};
+constexpr std::uint8_t kBatchV1JobSpecProto_order[] = {0, 1, 2, 8, 9, 10, 5, 11, 12, 13, 3, 6, 7, 14, 15, 4, 16};
+constinit const Struct kBatchV1JobSpec = {.name = "v1.JobSpec", .openapi = "io.k8s.api.batch.v1.JobSpec", .fields = kBatchV1JobSpecFields, .lookup = kBatchV1JobSpecLookup, .lookup_seed = 0xfa98739410634f91, .proto_order = kBatchV1JobSpecProto_order};
 
 constexpr Field kBatchV1JobStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfBatchV1JobCondition, .proto = 1, .omit_empty = true, .patch_strategy = "merge", .patch_key = "type"},
@@ -161,63 +170,72 @@ constexpr Field kBatchV1JobStatusFields[] = {
     {.json = "uncountedTerminatedPods", .go_name = "UncountedTerminatedPods", .type = &kStructOfBatchV1UncountedTerminatedPods, .proto = 8, .pointer = true, .omit_empty = true},
     {.json = "ready", .go_name = "Ready", .type = &kInt32, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kBatchV1JobStatusOrder[] = {0, 1, 2, 3, 4, 5, 7, 9, 10, 8, 6};
-constinit const Struct kBatchV1JobStatus = {"v1.JobStatus", "io.k8s.api.batch.v1.JobStatus", kBatchV1JobStatusFields, kBatchV1JobStatusOrder};
+constexpr std::uint8_t kBatchV1JobStatusLookup[] = {255, 255, 6, 5, 7, 10, 4, 255, 8, 255, 255, 0, 2, 9, 1, 3};
+constexpr std::uint8_t kBatchV1JobStatusProto_order[] = {0, 1, 2, 3, 4, 5, 7, 9, 10, 8, 6};
+constinit const Struct kBatchV1JobStatus = {.name = "v1.JobStatus", .openapi = "io.k8s.api.batch.v1.JobStatus", .fields = kBatchV1JobStatusFields, .lookup = kBatchV1JobStatusLookup, .lookup_seed = 0x4a44aa6cd3ed20d9, .proto_order = kBatchV1JobStatusProto_order};
 
 constexpr Field kBatchV1JobTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfBatchV1JobSpec, .proto = 2},
 };
-constexpr std::uint8_t kBatchV1JobTemplateSpecOrder[] = {0, 1};
-constinit const Struct kBatchV1JobTemplateSpec = {"v1.JobTemplateSpec", "io.k8s.api.batch.v1.JobTemplateSpec", kBatchV1JobTemplateSpecFields, kBatchV1JobTemplateSpecOrder};
+constexpr std::uint8_t kBatchV1JobTemplateSpecLookup[] = {0, 1};
+constexpr std::uint8_t kBatchV1JobTemplateSpecProto_order[] = {0, 1};
+constinit const Struct kBatchV1JobTemplateSpec = {.name = "v1.JobTemplateSpec", .openapi = "io.k8s.api.batch.v1.JobTemplateSpec", .fields = kBatchV1JobTemplateSpecFields, .lookup = kBatchV1JobTemplateSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kBatchV1JobTemplateSpecProto_order};
 
 constexpr Field kBatchV1PodFailurePolicyFields[] = {
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfBatchV1PodFailurePolicyRule, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kBatchV1PodFailurePolicyOrder[] = {0};
-constinit const Struct kBatchV1PodFailurePolicy = {"v1.PodFailurePolicy", "io.k8s.api.batch.v1.PodFailurePolicy", kBatchV1PodFailurePolicyFields, kBatchV1PodFailurePolicyOrder};
+constexpr std::uint8_t kBatchV1PodFailurePolicyLookup[] = {255, 0};
+constexpr std::uint8_t kBatchV1PodFailurePolicyProto_order[] = {0};
+constinit const Struct kBatchV1PodFailurePolicy = {.name = "v1.PodFailurePolicy", .openapi = "io.k8s.api.batch.v1.PodFailurePolicy", .fields = kBatchV1PodFailurePolicyFields, .lookup = kBatchV1PodFailurePolicyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kBatchV1PodFailurePolicyProto_order};
 
 constexpr Field kBatchV1PodFailurePolicyOnExitCodesRequirementFields[] = {
     {.json = "containerName", .go_name = "ContainerName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfInt32, .proto = 3, .required = true, .list_type = ListType::kSet},
 };
-constexpr std::uint8_t kBatchV1PodFailurePolicyOnExitCodesRequirementOrder[] = {0, 1, 2};
-constinit const Struct kBatchV1PodFailurePolicyOnExitCodesRequirement = {"v1.PodFailurePolicyOnExitCodesRequirement", "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement", kBatchV1PodFailurePolicyOnExitCodesRequirementFields, kBatchV1PodFailurePolicyOnExitCodesRequirementOrder};
+constexpr std::uint8_t kBatchV1PodFailurePolicyOnExitCodesRequirementLookup[] = {2, 255, 0, 1};
+constexpr std::uint8_t kBatchV1PodFailurePolicyOnExitCodesRequirementProto_order[] = {0, 1, 2};
+constinit const Struct kBatchV1PodFailurePolicyOnExitCodesRequirement = {.name = "v1.PodFailurePolicyOnExitCodesRequirement", .openapi = "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement", .fields = kBatchV1PodFailurePolicyOnExitCodesRequirementFields, .lookup = kBatchV1PodFailurePolicyOnExitCodesRequirementLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kBatchV1PodFailurePolicyOnExitCodesRequirementProto_order};
 
 constexpr Field kBatchV1PodFailurePolicyOnPodConditionsPatternFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 2},
 };
-constexpr std::uint8_t kBatchV1PodFailurePolicyOnPodConditionsPatternOrder[] = {0, 1};
-constinit const Struct kBatchV1PodFailurePolicyOnPodConditionsPattern = {"v1.PodFailurePolicyOnPodConditionsPattern", "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern", kBatchV1PodFailurePolicyOnPodConditionsPatternFields, kBatchV1PodFailurePolicyOnPodConditionsPatternOrder};
+constexpr std::uint8_t kBatchV1PodFailurePolicyOnPodConditionsPatternLookup[] = {1, 0};
+constexpr std::uint8_t kBatchV1PodFailurePolicyOnPodConditionsPatternProto_order[] = {0, 1};
+constinit const Struct kBatchV1PodFailurePolicyOnPodConditionsPattern = {.name = "v1.PodFailurePolicyOnPodConditionsPattern", .openapi = "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern", .fields = kBatchV1PodFailurePolicyOnPodConditionsPatternFields, .lookup = kBatchV1PodFailurePolicyOnPodConditionsPatternLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kBatchV1PodFailurePolicyOnPodConditionsPatternProto_order};
 
 constexpr Field kBatchV1PodFailurePolicyRuleFields[] = {
     {.json = "action", .go_name = "Action", .type = &kString, .proto = 1, .required = true},
     {.json = "onExitCodes", .go_name = "OnExitCodes", .type = &kStructOfBatchV1PodFailurePolicyOnExitCodesRequirement, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "onPodConditions", .go_name = "OnPodConditions", .type = &kListOfStructOfBatchV1PodFailurePolicyOnPodConditionsPattern, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kBatchV1PodFailurePolicyRuleOrder[] = {0, 1, 2};
-constinit const Struct kBatchV1PodFailurePolicyRule = {"v1.PodFailurePolicyRule", "io.k8s.api.batch.v1.PodFailurePolicyRule", kBatchV1PodFailurePolicyRuleFields, kBatchV1PodFailurePolicyRuleOrder};
+constexpr std::uint8_t kBatchV1PodFailurePolicyRuleLookup[] = {0, 255, 2, 1};
+constexpr std::uint8_t kBatchV1PodFailurePolicyRuleProto_order[] = {0, 1, 2};
+constinit const Struct kBatchV1PodFailurePolicyRule = {.name = "v1.PodFailurePolicyRule", .openapi = "io.k8s.api.batch.v1.PodFailurePolicyRule", .fields = kBatchV1PodFailurePolicyRuleFields, .lookup = kBatchV1PodFailurePolicyRuleLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kBatchV1PodFailurePolicyRuleProto_order};
 
 constexpr Field kBatchV1SuccessPolicyFields[] = {
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfBatchV1SuccessPolicyRule, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kBatchV1SuccessPolicyOrder[] = {0};
-constinit const Struct kBatchV1SuccessPolicy = {"v1.SuccessPolicy", "io.k8s.api.batch.v1.SuccessPolicy", kBatchV1SuccessPolicyFields, kBatchV1SuccessPolicyOrder};
+constexpr std::uint8_t kBatchV1SuccessPolicyLookup[] = {255, 0};
+constexpr std::uint8_t kBatchV1SuccessPolicyProto_order[] = {0};
+constinit const Struct kBatchV1SuccessPolicy = {.name = "v1.SuccessPolicy", .openapi = "io.k8s.api.batch.v1.SuccessPolicy", .fields = kBatchV1SuccessPolicyFields, .lookup = kBatchV1SuccessPolicyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kBatchV1SuccessPolicyProto_order};
 
 constexpr Field kBatchV1SuccessPolicyRuleFields[] = {
     {.json = "succeededIndexes", .go_name = "SucceededIndexes", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "succeededCount", .go_name = "SucceededCount", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kBatchV1SuccessPolicyRuleOrder[] = {0, 1};
-constinit const Struct kBatchV1SuccessPolicyRule = {"v1.SuccessPolicyRule", "io.k8s.api.batch.v1.SuccessPolicyRule", kBatchV1SuccessPolicyRuleFields, kBatchV1SuccessPolicyRuleOrder};
+constexpr std::uint8_t kBatchV1SuccessPolicyRuleLookup[] = {0, 1};
+constexpr std::uint8_t kBatchV1SuccessPolicyRuleProto_order[] = {0, 1};
+constinit const Struct kBatchV1SuccessPolicyRule = {.name = "v1.SuccessPolicyRule", .openapi = "io.k8s.api.batch.v1.SuccessPolicyRule", .fields = kBatchV1SuccessPolicyRuleFields, .lookup = kBatchV1SuccessPolicyRuleLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kBatchV1SuccessPolicyRuleProto_order};
 
 constexpr Field kBatchV1UncountedTerminatedPodsFields[] = {
     {.json = "succeeded", .go_name = "Succeeded", .type = &kListOfString, .proto = 1, .omit_empty = true, .list_type = ListType::kSet},
     {.json = "failed", .go_name = "Failed", .type = &kListOfString, .proto = 2, .omit_empty = true, .list_type = ListType::kSet},
 };
-constexpr std::uint8_t kBatchV1UncountedTerminatedPodsOrder[] = {0, 1};
-constinit const Struct kBatchV1UncountedTerminatedPods = {"v1.UncountedTerminatedPods", "io.k8s.api.batch.v1.UncountedTerminatedPods", kBatchV1UncountedTerminatedPodsFields, kBatchV1UncountedTerminatedPodsOrder};
+constexpr std::uint8_t kBatchV1UncountedTerminatedPodsLookup[] = {0, 1};
+constexpr std::uint8_t kBatchV1UncountedTerminatedPodsProto_order[] = {0, 1};
+constinit const Struct kBatchV1UncountedTerminatedPods = {.name = "v1.UncountedTerminatedPods", .openapi = "io.k8s.api.batch.v1.UncountedTerminatedPods", .fields = kBatchV1UncountedTerminatedPodsFields, .lookup = kBatchV1UncountedTerminatedPodsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kBatchV1UncountedTerminatedPodsProto_order};
 
 }  // namespace quadra::api::generated

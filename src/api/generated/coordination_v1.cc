@@ -21,8 +21,9 @@ constexpr Field kCoordinationV1LeaseFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoordinationV1LeaseSpec, .proto = 2},
 };
-constexpr std::uint8_t kCoordinationV1LeaseOrder[] = {2, 3};
-constinit const Struct kCoordinationV1Lease = {"v1.Lease", "io.k8s.api.coordination.v1.Lease", kCoordinationV1LeaseFields, kCoordinationV1LeaseOrder};
+constexpr std::uint8_t kCoordinationV1LeaseLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kCoordinationV1LeaseProto_order[] = {2, 3};
+constinit const Struct kCoordinationV1Lease = {.name = "v1.Lease", .openapi = "io.k8s.api.coordination.v1.Lease", .fields = kCoordinationV1LeaseFields, .lookup = kCoordinationV1LeaseLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kCoordinationV1LeaseProto_order};
 
 constexpr Field kCoordinationV1LeaseListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -30,8 +31,9 @@ constexpr Field kCoordinationV1LeaseListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoordinationV1Lease, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoordinationV1LeaseListOrder[] = {2, 3};
-constinit const Struct kCoordinationV1LeaseList = {"v1.LeaseList", "io.k8s.api.coordination.v1.LeaseList", kCoordinationV1LeaseListFields, kCoordinationV1LeaseListOrder};
+constexpr std::uint8_t kCoordinationV1LeaseListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoordinationV1LeaseListProto_order[] = {2, 3};
+constinit const Struct kCoordinationV1LeaseList = {.name = "v1.LeaseList", .openapi = "io.k8s.api.coordination.v1.LeaseList", .fields = kCoordinationV1LeaseListFields, .lookup = kCoordinationV1LeaseListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoordinationV1LeaseListProto_order};
 
 constexpr Field kCoordinationV1LeaseSpecFields[] = {
     {.json = "holderIdentity", .go_name = "HolderIdentity", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -42,7 +44,8 @@ constexpr Field kCoordinationV1LeaseSpecFields[] = {
     {.json = "strategy", .go_name = "Strategy", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true},
     {.json = "preferredHolder", .go_name = "PreferredHolder", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoordinationV1LeaseSpecOrder[] = {0, 1, 2, 3, 4, 5, 6};
-constinit const Struct kCoordinationV1LeaseSpec = {"v1.LeaseSpec", "io.k8s.api.coordination.v1.LeaseSpec", kCoordinationV1LeaseSpecFields, kCoordinationV1LeaseSpecOrder};
+constexpr std::uint8_t kCoordinationV1LeaseSpecLookup[] = {4, 0, 255, 5, 2, 3, 6, 1};
+constexpr std::uint8_t kCoordinationV1LeaseSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kCoordinationV1LeaseSpec = {.name = "v1.LeaseSpec", .openapi = "io.k8s.api.coordination.v1.LeaseSpec", .fields = kCoordinationV1LeaseSpecFields, .lookup = kCoordinationV1LeaseSpecLookup, .lookup_seed = 0x20f14e1870bc2141, .proto_order = kCoordinationV1LeaseSpecProto_order};
 
 }  // namespace quadra::api::generated

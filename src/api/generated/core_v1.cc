@@ -326,30 +326,34 @@ constexpr Field kCoreV1AWSElasticBlockStoreVolumeSourceFields[] = {
     {.json = "partition", .go_name = "Partition", .type = &kInt32, .proto = 3, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1AWSElasticBlockStoreVolumeSourceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1AWSElasticBlockStoreVolumeSource = {"v1.AWSElasticBlockStoreVolumeSource", "io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource", kCoreV1AWSElasticBlockStoreVolumeSourceFields, kCoreV1AWSElasticBlockStoreVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1AWSElasticBlockStoreVolumeSourceLookup[] = {1, 2, 3, 0};
+constexpr std::uint8_t kCoreV1AWSElasticBlockStoreVolumeSourceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1AWSElasticBlockStoreVolumeSource = {.name = "v1.AWSElasticBlockStoreVolumeSource", .openapi = "io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource", .fields = kCoreV1AWSElasticBlockStoreVolumeSourceFields, .lookup = kCoreV1AWSElasticBlockStoreVolumeSourceLookup, .lookup_seed = 0xcc125c698e20d4a1, .proto_order = kCoreV1AWSElasticBlockStoreVolumeSourceProto_order};
 
 constexpr Field kCoreV1AffinityFields[] = {
     {.json = "nodeAffinity", .go_name = "NodeAffinity", .type = &kStructOfCoreV1NodeAffinity, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "podAffinity", .go_name = "PodAffinity", .type = &kStructOfCoreV1PodAffinity, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "podAntiAffinity", .go_name = "PodAntiAffinity", .type = &kStructOfCoreV1PodAntiAffinity, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1AffinityOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1Affinity = {"v1.Affinity", "io.k8s.api.core.v1.Affinity", kCoreV1AffinityFields, kCoreV1AffinityOrder};
+constexpr std::uint8_t kCoreV1AffinityLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1AffinityProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1Affinity = {.name = "v1.Affinity", .openapi = "io.k8s.api.core.v1.Affinity", .fields = kCoreV1AffinityFields, .lookup = kCoreV1AffinityLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1AffinityProto_order};
 
 constexpr Field kCoreV1AppArmorProfileFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "localhostProfile", .go_name = "LocalhostProfile", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1AppArmorProfileOrder[] = {0, 1};
-constinit const Struct kCoreV1AppArmorProfile = {"v1.AppArmorProfile", "io.k8s.api.core.v1.AppArmorProfile", kCoreV1AppArmorProfileFields, kCoreV1AppArmorProfileOrder};
+constexpr std::uint8_t kCoreV1AppArmorProfileLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1AppArmorProfileProto_order[] = {0, 1};
+constinit const Struct kCoreV1AppArmorProfile = {.name = "v1.AppArmorProfile", .openapi = "io.k8s.api.core.v1.AppArmorProfile", .fields = kCoreV1AppArmorProfileFields, .lookup = kCoreV1AppArmorProfileLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kCoreV1AppArmorProfileProto_order};
 
 constexpr Field kCoreV1AttachedVolumeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "devicePath", .go_name = "DevicePath", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1AttachedVolumeOrder[] = {0, 1};
-constinit const Struct kCoreV1AttachedVolume = {"v1.AttachedVolume", "io.k8s.api.core.v1.AttachedVolume", kCoreV1AttachedVolumeFields, kCoreV1AttachedVolumeOrder};
+constexpr std::uint8_t kCoreV1AttachedVolumeLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1AttachedVolumeProto_order[] = {0, 1};
+constinit const Struct kCoreV1AttachedVolume = {.name = "v1.AttachedVolume", .openapi = "io.k8s.api.core.v1.AttachedVolume", .fields = kCoreV1AttachedVolumeFields, .lookup = kCoreV1AttachedVolumeLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1AttachedVolumeProto_order};
 
 constexpr Field kCoreV1AzureDiskVolumeSourceFields[] = {
     {.json = "diskName", .go_name = "DiskName", .type = &kString, .proto = 1, .required = true},
@@ -359,8 +363,9 @@ constexpr Field kCoreV1AzureDiskVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true, .default_json = R"("Shared")"},
 };
-constexpr std::uint8_t kCoreV1AzureDiskVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1AzureDiskVolumeSource = {"v1.AzureDiskVolumeSource", "io.k8s.api.core.v1.AzureDiskVolumeSource", kCoreV1AzureDiskVolumeSourceFields, kCoreV1AzureDiskVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1AzureDiskVolumeSourceLookup[] = {255, 255, 1, 0, 2, 3, 4, 5};
+constexpr std::uint8_t kCoreV1AzureDiskVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1AzureDiskVolumeSource = {.name = "v1.AzureDiskVolumeSource", .openapi = "io.k8s.api.core.v1.AzureDiskVolumeSource", .fields = kCoreV1AzureDiskVolumeSourceFields, .lookup = kCoreV1AzureDiskVolumeSourceLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kCoreV1AzureDiskVolumeSourceProto_order};
 
 constexpr Field kCoreV1AzureFilePersistentVolumeSourceFields[] = {
     {.json = "secretName", .go_name = "SecretName", .type = &kString, .proto = 1, .required = true},
@@ -368,16 +373,18 @@ constexpr Field kCoreV1AzureFilePersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "secretNamespace", .go_name = "SecretNamespace", .type = &kString, .proto = 4, .pointer = true},
 };
-constexpr std::uint8_t kCoreV1AzureFilePersistentVolumeSourceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1AzureFilePersistentVolumeSource = {"v1.AzureFilePersistentVolumeSource", "io.k8s.api.core.v1.AzureFilePersistentVolumeSource", kCoreV1AzureFilePersistentVolumeSourceFields, kCoreV1AzureFilePersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1AzureFilePersistentVolumeSourceLookup[] = {2, 0, 1, 3};
+constexpr std::uint8_t kCoreV1AzureFilePersistentVolumeSourceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1AzureFilePersistentVolumeSource = {.name = "v1.AzureFilePersistentVolumeSource", .openapi = "io.k8s.api.core.v1.AzureFilePersistentVolumeSource", .fields = kCoreV1AzureFilePersistentVolumeSourceFields, .lookup = kCoreV1AzureFilePersistentVolumeSourceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1AzureFilePersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1AzureFileVolumeSourceFields[] = {
     {.json = "secretName", .go_name = "SecretName", .type = &kString, .proto = 1, .required = true},
     {.json = "shareName", .go_name = "ShareName", .type = &kString, .proto = 2, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1AzureFileVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1AzureFileVolumeSource = {"v1.AzureFileVolumeSource", "io.k8s.api.core.v1.AzureFileVolumeSource", kCoreV1AzureFileVolumeSourceFields, kCoreV1AzureFileVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1AzureFileVolumeSourceLookup[] = {2, 0, 1, 255};
+constexpr std::uint8_t kCoreV1AzureFileVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1AzureFileVolumeSource = {.name = "v1.AzureFileVolumeSource", .openapi = "io.k8s.api.core.v1.AzureFileVolumeSource", .fields = kCoreV1AzureFileVolumeSourceFields, .lookup = kCoreV1AzureFileVolumeSourceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1AzureFileVolumeSourceProto_order};
 
 constexpr Field kCoreV1BindingFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -385,8 +392,9 @@ constexpr Field kCoreV1BindingFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "target", .go_name = "Target", .type = &kStructOfCoreV1ObjectReference, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1BindingOrder[] = {2, 3};
-constinit const Struct kCoreV1Binding = {"v1.Binding", "io.k8s.api.core.v1.Binding", kCoreV1BindingFields, kCoreV1BindingOrder};
+constexpr std::uint8_t kCoreV1BindingLookup[] = {2, 0, 3, 1};
+constexpr std::uint8_t kCoreV1BindingProto_order[] = {2, 3};
+constinit const Struct kCoreV1Binding = {.name = "v1.Binding", .openapi = "io.k8s.api.core.v1.Binding", .fields = kCoreV1BindingFields, .lookup = kCoreV1BindingLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1BindingProto_order};
 
 constexpr Field kCoreV1CSIPersistentVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -400,8 +408,9 @@ constexpr Field kCoreV1CSIPersistentVolumeSourceFields[] = {
     {.json = "controllerExpandSecretRef", .go_name = "ControllerExpandSecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "nodeExpandSecretRef", .go_name = "NodeExpandSecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1CSIPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kCoreV1CSIPersistentVolumeSource = {"v1.CSIPersistentVolumeSource", "io.k8s.api.core.v1.CSIPersistentVolumeSource", kCoreV1CSIPersistentVolumeSourceFields, kCoreV1CSIPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1CSIPersistentVolumeSourceLookup[] = {255, 1, 4, 8, 255, 2, 5, 255, 255, 9, 255, 3, 6, 255, 7, 0};
+constexpr std::uint8_t kCoreV1CSIPersistentVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1CSIPersistentVolumeSource = {.name = "v1.CSIPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.CSIPersistentVolumeSource", .fields = kCoreV1CSIPersistentVolumeSourceFields, .lookup = kCoreV1CSIPersistentVolumeSourceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1CSIPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1CSIVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -410,15 +419,17 @@ constexpr Field kCoreV1CSIVolumeSourceFields[] = {
     {.json = "volumeAttributes", .go_name = "VolumeAttributes", .type = &kMapOfString, .proto = 4, .omit_empty = true},
     {.json = "nodePublishSecretRef", .go_name = "NodePublishSecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1CSIVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1CSIVolumeSource = {"v1.CSIVolumeSource", "io.k8s.api.core.v1.CSIVolumeSource", kCoreV1CSIVolumeSourceFields, kCoreV1CSIVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1CSIVolumeSourceLookup[] = {255, 2, 4, 1, 3, 255, 255, 0};
+constexpr std::uint8_t kCoreV1CSIVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1CSIVolumeSource = {.name = "v1.CSIVolumeSource", .openapi = "io.k8s.api.core.v1.CSIVolumeSource", .fields = kCoreV1CSIVolumeSourceFields, .lookup = kCoreV1CSIVolumeSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1CSIVolumeSourceProto_order};
 
 constexpr Field kCoreV1CapabilitiesFields[] = {
     {.json = "add", .go_name = "Add", .type = &kListOfString, .proto = 1, .omit_empty = true},
     {.json = "drop", .go_name = "Drop", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1CapabilitiesOrder[] = {0, 1};
-constinit const Struct kCoreV1Capabilities = {"v1.Capabilities", "io.k8s.api.core.v1.Capabilities", kCoreV1CapabilitiesFields, kCoreV1CapabilitiesOrder};
+constexpr std::uint8_t kCoreV1CapabilitiesLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1CapabilitiesProto_order[] = {0, 1};
+constinit const Struct kCoreV1Capabilities = {.name = "v1.Capabilities", .openapi = "io.k8s.api.core.v1.Capabilities", .fields = kCoreV1CapabilitiesFields, .lookup = kCoreV1CapabilitiesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1CapabilitiesProto_order};
 
 constexpr Field kCoreV1CephFSPersistentVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "Monitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -428,8 +439,9 @@ constexpr Field kCoreV1CephFSPersistentVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1CephFSPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1CephFSPersistentVolumeSource = {"v1.CephFSPersistentVolumeSource", "io.k8s.api.core.v1.CephFSPersistentVolumeSource", kCoreV1CephFSPersistentVolumeSourceFields, kCoreV1CephFSPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1CephFSPersistentVolumeSourceLookup[] = {255, 0, 5, 2, 255, 3, 1, 4};
+constexpr std::uint8_t kCoreV1CephFSPersistentVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1CephFSPersistentVolumeSource = {.name = "v1.CephFSPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.CephFSPersistentVolumeSource", .fields = kCoreV1CephFSPersistentVolumeSourceFields, .lookup = kCoreV1CephFSPersistentVolumeSourceLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1CephFSPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1CephFSVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "Monitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -439,8 +451,9 @@ constexpr Field kCoreV1CephFSVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1CephFSVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1CephFSVolumeSource = {"v1.CephFSVolumeSource", "io.k8s.api.core.v1.CephFSVolumeSource", kCoreV1CephFSVolumeSourceFields, kCoreV1CephFSVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1CephFSVolumeSourceLookup[] = {255, 0, 5, 2, 255, 3, 1, 4};
+constexpr std::uint8_t kCoreV1CephFSVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1CephFSVolumeSource = {.name = "v1.CephFSVolumeSource", .openapi = "io.k8s.api.core.v1.CephFSVolumeSource", .fields = kCoreV1CephFSVolumeSourceFields, .lookup = kCoreV1CephFSVolumeSourceLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1CephFSVolumeSourceProto_order};
 
 constexpr Field kCoreV1CinderPersistentVolumeSourceFields[] = {
     {.json = "volumeID", .go_name = "VolumeID", .type = &kString, .proto = 1, .required = true},
@@ -448,8 +461,9 @@ constexpr Field kCoreV1CinderPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1CinderPersistentVolumeSourceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1CinderPersistentVolumeSource = {"v1.CinderPersistentVolumeSource", "io.k8s.api.core.v1.CinderPersistentVolumeSource", kCoreV1CinderPersistentVolumeSourceFields, kCoreV1CinderPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1CinderPersistentVolumeSourceLookup[] = {2, 0, 1, 3};
+constexpr std::uint8_t kCoreV1CinderPersistentVolumeSourceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1CinderPersistentVolumeSource = {.name = "v1.CinderPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.CinderPersistentVolumeSource", .fields = kCoreV1CinderPersistentVolumeSourceFields, .lookup = kCoreV1CinderPersistentVolumeSourceLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kCoreV1CinderPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1CinderVolumeSourceFields[] = {
     {.json = "volumeID", .go_name = "VolumeID", .type = &kString, .proto = 1, .required = true},
@@ -457,14 +471,16 @@ constexpr Field kCoreV1CinderVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1CinderVolumeSourceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1CinderVolumeSource = {"v1.CinderVolumeSource", "io.k8s.api.core.v1.CinderVolumeSource", kCoreV1CinderVolumeSourceFields, kCoreV1CinderVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1CinderVolumeSourceLookup[] = {2, 0, 1, 3};
+constexpr std::uint8_t kCoreV1CinderVolumeSourceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1CinderVolumeSource = {.name = "v1.CinderVolumeSource", .openapi = "io.k8s.api.core.v1.CinderVolumeSource", .fields = kCoreV1CinderVolumeSourceFields, .lookup = kCoreV1CinderVolumeSourceLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kCoreV1CinderVolumeSourceProto_order};
 
 constexpr Field kCoreV1ClientIPConfigFields[] = {
     {.json = "timeoutSeconds", .go_name = "TimeoutSeconds", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ClientIPConfigOrder[] = {0};
-constinit const Struct kCoreV1ClientIPConfig = {"v1.ClientIPConfig", "io.k8s.api.core.v1.ClientIPConfig", kCoreV1ClientIPConfigFields, kCoreV1ClientIPConfigOrder};
+constexpr std::uint8_t kCoreV1ClientIPConfigLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1ClientIPConfigProto_order[] = {0};
+constinit const Struct kCoreV1ClientIPConfig = {.name = "v1.ClientIPConfig", .openapi = "io.k8s.api.core.v1.ClientIPConfig", .fields = kCoreV1ClientIPConfigFields, .lookup = kCoreV1ClientIPConfigLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ClientIPConfigProto_order};
 
 constexpr Field kCoreV1ClusterTrustBundleProjectionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -474,8 +490,9 @@ constexpr Field kCoreV1ClusterTrustBundleProjectionFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 4, .required = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ClusterTrustBundleProjectionOrder[] = {0, 1, 2, 4, 3, 5};
-constinit const Struct kCoreV1ClusterTrustBundleProjection = {"v1.ClusterTrustBundleProjection", "io.k8s.api.core.v1.ClusterTrustBundleProjection", kCoreV1ClusterTrustBundleProjectionFields, kCoreV1ClusterTrustBundleProjectionOrder};
+constexpr std::uint8_t kCoreV1ClusterTrustBundleProjectionLookup[] = {2, 4, 1, 3, 255, 0, 5, 255};
+constexpr std::uint8_t kCoreV1ClusterTrustBundleProjectionProto_order[] = {0, 1, 2, 4, 3, 5};
+constinit const Struct kCoreV1ClusterTrustBundleProjection = {.name = "v1.ClusterTrustBundleProjection", .openapi = "io.k8s.api.core.v1.ClusterTrustBundleProjection", .fields = kCoreV1ClusterTrustBundleProjectionFields, .lookup = kCoreV1ClusterTrustBundleProjectionLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kCoreV1ClusterTrustBundleProjectionProto_order};
 
 constexpr Field kCoreV1ComponentConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -483,8 +500,9 @@ constexpr Field kCoreV1ComponentConditionFields[] = {
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ComponentConditionOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1ComponentCondition = {"v1.ComponentCondition", "io.k8s.api.core.v1.ComponentCondition", kCoreV1ComponentConditionFields, kCoreV1ComponentConditionOrder};
+constexpr std::uint8_t kCoreV1ComponentConditionLookup[] = {1, 0, 2, 3};
+constexpr std::uint8_t kCoreV1ComponentConditionProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1ComponentCondition = {.name = "v1.ComponentCondition", .openapi = "io.k8s.api.core.v1.ComponentCondition", .fields = kCoreV1ComponentConditionFields, .lookup = kCoreV1ComponentConditionLookup, .lookup_seed = 0x356b786f3546be55, .proto_order = kCoreV1ComponentConditionProto_order};
 
 constexpr Field kCoreV1ComponentStatusFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -492,8 +510,9 @@ constexpr Field kCoreV1ComponentStatusFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1ComponentCondition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constexpr std::uint8_t kCoreV1ComponentStatusOrder[] = {2, 3};
-constinit const Struct kCoreV1ComponentStatus = {"v1.ComponentStatus", "io.k8s.api.core.v1.ComponentStatus", kCoreV1ComponentStatusFields, kCoreV1ComponentStatusOrder};
+constexpr std::uint8_t kCoreV1ComponentStatusLookup[] = {2, 0, 3, 1};
+constexpr std::uint8_t kCoreV1ComponentStatusProto_order[] = {2, 3};
+constinit const Struct kCoreV1ComponentStatus = {.name = "v1.ComponentStatus", .openapi = "io.k8s.api.core.v1.ComponentStatus", .fields = kCoreV1ComponentStatusFields, .lookup = kCoreV1ComponentStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ComponentStatusProto_order};
 
 constexpr Field kCoreV1ComponentStatusListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -501,8 +520,9 @@ constexpr Field kCoreV1ComponentStatusListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ComponentStatus, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ComponentStatusListOrder[] = {2, 3};
-constinit const Struct kCoreV1ComponentStatusList = {"v1.ComponentStatusList", "io.k8s.api.core.v1.ComponentStatusList", kCoreV1ComponentStatusListFields, kCoreV1ComponentStatusListOrder};
+constexpr std::uint8_t kCoreV1ComponentStatusListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1ComponentStatusListProto_order[] = {2, 3};
+constinit const Struct kCoreV1ComponentStatusList = {.name = "v1.ComponentStatusList", .openapi = "io.k8s.api.core.v1.ComponentStatusList", .fields = kCoreV1ComponentStatusListFields, .lookup = kCoreV1ComponentStatusListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ComponentStatusListProto_order};
 
 constexpr Field kCoreV1ConfigMapFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -512,23 +532,26 @@ constexpr Field kCoreV1ConfigMapFields[] = {
     {.json = "data", .go_name = "Data", .type = &kMapOfString, .proto = 2, .omit_empty = true},
     {.json = "binaryData", .go_name = "BinaryData", .type = &kMapOfBytes, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ConfigMapOrder[] = {2, 4, 5, 3};
-constinit const Struct kCoreV1ConfigMap = {"v1.ConfigMap", "io.k8s.api.core.v1.ConfigMap", kCoreV1ConfigMapFields, kCoreV1ConfigMapOrder};
+constexpr std::uint8_t kCoreV1ConfigMapLookup[] = {1, 5, 0, 255, 255, 3, 2, 4};
+constexpr std::uint8_t kCoreV1ConfigMapProto_order[] = {2, 4, 5, 3};
+constinit const Struct kCoreV1ConfigMap = {.name = "v1.ConfigMap", .openapi = "io.k8s.api.core.v1.ConfigMap", .fields = kCoreV1ConfigMapFields, .lookup = kCoreV1ConfigMapLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kCoreV1ConfigMapProto_order};
 
 constexpr Field kCoreV1ConfigMapEnvSourceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ConfigMapEnvSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1ConfigMapEnvSource = {"v1.ConfigMapEnvSource", "io.k8s.api.core.v1.ConfigMapEnvSource", kCoreV1ConfigMapEnvSourceFields, kCoreV1ConfigMapEnvSourceOrder};
+constexpr std::uint8_t kCoreV1ConfigMapEnvSourceLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1ConfigMapEnvSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1ConfigMapEnvSource = {.name = "v1.ConfigMapEnvSource", .openapi = "io.k8s.api.core.v1.ConfigMapEnvSource", .fields = kCoreV1ConfigMapEnvSourceFields, .lookup = kCoreV1ConfigMapEnvSourceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ConfigMapEnvSourceProto_order};
 
 constexpr Field kCoreV1ConfigMapKeySelectorFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 2, .required = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ConfigMapKeySelectorOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ConfigMapKeySelector = {"v1.ConfigMapKeySelector", "io.k8s.api.core.v1.ConfigMapKeySelector", kCoreV1ConfigMapKeySelectorFields, kCoreV1ConfigMapKeySelectorOrder, true};
+constexpr std::uint8_t kCoreV1ConfigMapKeySelectorLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1ConfigMapKeySelectorProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ConfigMapKeySelector = {.name = "v1.ConfigMapKeySelector", .openapi = "io.k8s.api.core.v1.ConfigMapKeySelector", .fields = kCoreV1ConfigMapKeySelectorFields, .lookup = kCoreV1ConfigMapKeySelectorLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ConfigMapKeySelectorProto_order, .atomic = true};
 
 constexpr Field kCoreV1ConfigMapListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -536,8 +559,9 @@ constexpr Field kCoreV1ConfigMapListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ConfigMap, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ConfigMapListOrder[] = {2, 3};
-constinit const Struct kCoreV1ConfigMapList = {"v1.ConfigMapList", "io.k8s.api.core.v1.ConfigMapList", kCoreV1ConfigMapListFields, kCoreV1ConfigMapListOrder};
+constexpr std::uint8_t kCoreV1ConfigMapListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1ConfigMapListProto_order[] = {2, 3};
+constinit const Struct kCoreV1ConfigMapList = {.name = "v1.ConfigMapList", .openapi = "io.k8s.api.core.v1.ConfigMapList", .fields = kCoreV1ConfigMapListFields, .lookup = kCoreV1ConfigMapListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ConfigMapListProto_order};
 
 constexpr Field kCoreV1ConfigMapNodeConfigSourceFields[] = {
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 1, .required = true},
@@ -546,16 +570,18 @@ constexpr Field kCoreV1ConfigMapNodeConfigSourceFields[] = {
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "kubeletConfigKey", .go_name = "KubeletConfigKey", .type = &kString, .proto = 5, .required = true},
 };
-constexpr std::uint8_t kCoreV1ConfigMapNodeConfigSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1ConfigMapNodeConfigSource = {"v1.ConfigMapNodeConfigSource", "io.k8s.api.core.v1.ConfigMapNodeConfigSource", kCoreV1ConfigMapNodeConfigSourceFields, kCoreV1ConfigMapNodeConfigSourceOrder};
+constexpr std::uint8_t kCoreV1ConfigMapNodeConfigSourceLookup[] = {0, 3, 255, 4, 2, 255, 255, 1};
+constexpr std::uint8_t kCoreV1ConfigMapNodeConfigSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ConfigMapNodeConfigSource = {.name = "v1.ConfigMapNodeConfigSource", .openapi = "io.k8s.api.core.v1.ConfigMapNodeConfigSource", .fields = kCoreV1ConfigMapNodeConfigSourceFields, .lookup = kCoreV1ConfigMapNodeConfigSourceLookup, .lookup_seed = 0xaaf5661e58755b35, .proto_order = kCoreV1ConfigMapNodeConfigSourceProto_order};
 
 constexpr Field kCoreV1ConfigMapProjectionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1KeyToPath, .proto = 2, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ConfigMapProjectionOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ConfigMapProjection = {"v1.ConfigMapProjection", "io.k8s.api.core.v1.ConfigMapProjection", kCoreV1ConfigMapProjectionFields, kCoreV1ConfigMapProjectionOrder};
+constexpr std::uint8_t kCoreV1ConfigMapProjectionLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1ConfigMapProjectionProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ConfigMapProjection = {.name = "v1.ConfigMapProjection", .openapi = "io.k8s.api.core.v1.ConfigMapProjection", .fields = kCoreV1ConfigMapProjectionFields, .lookup = kCoreV1ConfigMapProjectionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ConfigMapProjectionProto_order};
 
 constexpr Field kCoreV1ConfigMapVolumeSourceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
@@ -564,8 +590,9 @@ constexpr Field kCoreV1ConfigMapVolumeSourceFields[] = {
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ConfigMapVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1ConfigMapVolumeSource = {"v1.ConfigMapVolumeSource", "io.k8s.api.core.v1.ConfigMapVolumeSource", kCoreV1ConfigMapVolumeSourceFields, kCoreV1ConfigMapVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1ConfigMapVolumeSourceLookup[] = {255, 2, 255, 3, 255, 1, 4, 0};
+constexpr std::uint8_t kCoreV1ConfigMapVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ConfigMapVolumeSource = {.name = "v1.ConfigMapVolumeSource", .openapi = "io.k8s.api.core.v1.ConfigMapVolumeSource", .fields = kCoreV1ConfigMapVolumeSourceFields, .lookup = kCoreV1ConfigMapVolumeSourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ConfigMapVolumeSourceProto_order};
 
 constexpr Field kCoreV1ContainerFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -594,23 +621,26 @@ constexpr Field kCoreV1ContainerFields[] = {
     {.json = "stdinOnce", .go_name = "StdinOnce", .type = &kBool, .proto = 17, .omit_empty = true},
     {.json = "tty", .go_name = "TTY", .type = &kBool, .proto = 18, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerOrder[] = {0, 1, 2, 3, 4, 5, 7, 8, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 6, 19, 13, 16, 9, 10, 11};
-constinit const Struct kCoreV1Container = {"v1.Container", "io.k8s.api.core.v1.Container", kCoreV1ContainerFields, kCoreV1ContainerOrder};
+constexpr std::uint8_t kCoreV1ContainerLookup[] = {255, 5, 255, 255, 20, 6, 255, 255, 255, 255, 8, 255, 255, 24, 255, 255, 255, 19, 21, 255, 255, 7, 255, 255, 255, 4, 255, 23, 17, 255, 0, 255, 18, 255, 10, 9, 255, 2, 1, 3, 255, 255, 255, 255, 13, 255, 255, 255, 255, 255, 22, 15, 255, 255, 14, 255, 12, 255, 16, 255, 255, 255, 255, 11};
+constexpr std::uint8_t kCoreV1ContainerProto_order[] = {0, 1, 2, 3, 4, 5, 7, 8, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 6, 19, 13, 16, 9, 10, 11};
+constinit const Struct kCoreV1Container = {.name = "v1.Container", .openapi = "io.k8s.api.core.v1.Container", .fields = kCoreV1ContainerFields, .lookup = kCoreV1ContainerLookup, .lookup_seed = 0x4c8cc91ec5890531, .proto_order = kCoreV1ContainerProto_order};
 
 constexpr Field kCoreV1ContainerExtendedResourceRequestFields[] = {
     {.json = "containerName", .go_name = "ContainerName", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceName", .go_name = "ResourceName", .type = &kString, .proto = 2, .required = true},
     {.json = "requestName", .go_name = "RequestName", .type = &kString, .proto = 3, .required = true},
 };
-constexpr std::uint8_t kCoreV1ContainerExtendedResourceRequestOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ContainerExtendedResourceRequest = {"v1.ContainerExtendedResourceRequest", "io.k8s.api.core.v1.ContainerExtendedResourceRequest", kCoreV1ContainerExtendedResourceRequestFields, kCoreV1ContainerExtendedResourceRequestOrder};
+constexpr std::uint8_t kCoreV1ContainerExtendedResourceRequestLookup[] = {0, 1, 255, 2};
+constexpr std::uint8_t kCoreV1ContainerExtendedResourceRequestProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ContainerExtendedResourceRequest = {.name = "v1.ContainerExtendedResourceRequest", .openapi = "io.k8s.api.core.v1.ContainerExtendedResourceRequest", .fields = kCoreV1ContainerExtendedResourceRequestFields, .lookup = kCoreV1ContainerExtendedResourceRequestLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kCoreV1ContainerExtendedResourceRequestProto_order};
 
 constexpr Field kCoreV1ContainerImageFields[] = {
     {.json = "names", .go_name = "Names", .type = &kListOfString, .proto = 1},
     {.json = "sizeBytes", .go_name = "SizeBytes", .type = &kInt64, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerImageOrder[] = {0, 1};
-constinit const Struct kCoreV1ContainerImage = {"v1.ContainerImage", "io.k8s.api.core.v1.ContainerImage", kCoreV1ContainerImageFields, kCoreV1ContainerImageOrder};
+constexpr std::uint8_t kCoreV1ContainerImageLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1ContainerImageProto_order[] = {0, 1};
+constinit const Struct kCoreV1ContainerImage = {.name = "v1.ContainerImage", .openapi = "io.k8s.api.core.v1.ContainerImage", .fields = kCoreV1ContainerImageFields, .lookup = kCoreV1ContainerImageLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ContainerImageProto_order};
 
 constexpr Field kCoreV1ContainerPortFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -619,43 +649,49 @@ constexpr Field kCoreV1ContainerPortFields[] = {
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 4, .omit_empty = true, .default_json = R"("TCP")"},
     {.json = "hostIP", .go_name = "HostIP", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerPortOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1ContainerPort = {"v1.ContainerPort", "io.k8s.api.core.v1.ContainerPort", kCoreV1ContainerPortFields, kCoreV1ContainerPortOrder};
+constexpr std::uint8_t kCoreV1ContainerPortLookup[] = {3, 255, 2, 1, 4, 0, 255, 255};
+constexpr std::uint8_t kCoreV1ContainerPortProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ContainerPort = {.name = "v1.ContainerPort", .openapi = "io.k8s.api.core.v1.ContainerPort", .fields = kCoreV1ContainerPortFields, .lookup = kCoreV1ContainerPortLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kCoreV1ContainerPortProto_order};
 
 constexpr Field kCoreV1ContainerResizePolicyFields[] = {
     {.json = "resourceName", .go_name = "ResourceName", .type = &kString, .proto = 1, .required = true},
     {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ContainerResizePolicyOrder[] = {0, 1};
-constinit const Struct kCoreV1ContainerResizePolicy = {"v1.ContainerResizePolicy", "io.k8s.api.core.v1.ContainerResizePolicy", kCoreV1ContainerResizePolicyFields, kCoreV1ContainerResizePolicyOrder};
+constexpr std::uint8_t kCoreV1ContainerResizePolicyLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1ContainerResizePolicyProto_order[] = {0, 1};
+constinit const Struct kCoreV1ContainerResizePolicy = {.name = "v1.ContainerResizePolicy", .openapi = "io.k8s.api.core.v1.ContainerResizePolicy", .fields = kCoreV1ContainerResizePolicyFields, .lookup = kCoreV1ContainerResizePolicyLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ContainerResizePolicyProto_order};
 
 constexpr Field kCoreV1ContainerRestartRuleFields[] = {
     {.json = "action", .go_name = "Action", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
     {.json = "exitCodes", .go_name = "ExitCodes", .type = &kStructOfCoreV1ContainerRestartRuleOnExitCodes, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerRestartRuleOrder[] = {0, 1};
-constinit const Struct kCoreV1ContainerRestartRule = {"v1.ContainerRestartRule", "io.k8s.api.core.v1.ContainerRestartRule", kCoreV1ContainerRestartRuleFields, kCoreV1ContainerRestartRuleOrder};
+constexpr std::uint8_t kCoreV1ContainerRestartRuleLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1ContainerRestartRuleProto_order[] = {0, 1};
+constinit const Struct kCoreV1ContainerRestartRule = {.name = "v1.ContainerRestartRule", .openapi = "io.k8s.api.core.v1.ContainerRestartRule", .fields = kCoreV1ContainerRestartRuleFields, .lookup = kCoreV1ContainerRestartRuleLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ContainerRestartRuleProto_order};
 
 constexpr Field kCoreV1ContainerRestartRuleOnExitCodesFields[] = {
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfInt32, .proto = 2, .omit_empty = true, .list_type = ListType::kSet},
 };
-constexpr std::uint8_t kCoreV1ContainerRestartRuleOnExitCodesOrder[] = {0, 1};
-constinit const Struct kCoreV1ContainerRestartRuleOnExitCodes = {"v1.ContainerRestartRuleOnExitCodes", "io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes", kCoreV1ContainerRestartRuleOnExitCodesFields, kCoreV1ContainerRestartRuleOnExitCodesOrder};
+constexpr std::uint8_t kCoreV1ContainerRestartRuleOnExitCodesLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1ContainerRestartRuleOnExitCodesProto_order[] = {0, 1};
+constinit const Struct kCoreV1ContainerRestartRuleOnExitCodes = {.name = "v1.ContainerRestartRuleOnExitCodes", .openapi = "io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes", .fields = kCoreV1ContainerRestartRuleOnExitCodesFields, .lookup = kCoreV1ContainerRestartRuleOnExitCodesLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1ContainerRestartRuleOnExitCodesProto_order};
 
 constexpr Field kCoreV1ContainerStateFields[] = {
     {.json = "waiting", .go_name = "Waiting", .type = &kStructOfCoreV1ContainerStateWaiting, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "running", .go_name = "Running", .type = &kStructOfCoreV1ContainerStateRunning, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "terminated", .go_name = "Terminated", .type = &kStructOfCoreV1ContainerStateTerminated, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerStateOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ContainerState = {"v1.ContainerState", "io.k8s.api.core.v1.ContainerState", kCoreV1ContainerStateFields, kCoreV1ContainerStateOrder};
+constexpr std::uint8_t kCoreV1ContainerStateLookup[] = {1, 255, 2, 0};
+constexpr std::uint8_t kCoreV1ContainerStateProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ContainerState = {.name = "v1.ContainerState", .openapi = "io.k8s.api.core.v1.ContainerState", .fields = kCoreV1ContainerStateFields, .lookup = kCoreV1ContainerStateLookup, .lookup_seed = 0xaaf5661e58755b35, .proto_order = kCoreV1ContainerStateProto_order};
 
 constexpr Field kCoreV1ContainerStateRunningFields[] = {
     {.json = "startedAt", .go_name = "StartedAt", .type = &kTime, .proto = 1},
 };
-constexpr std::uint8_t kCoreV1ContainerStateRunningOrder[] = {0};
-constinit const Struct kCoreV1ContainerStateRunning = {"v1.ContainerStateRunning", "io.k8s.api.core.v1.ContainerStateRunning", kCoreV1ContainerStateRunningFields, kCoreV1ContainerStateRunningOrder};
+constexpr std::uint8_t kCoreV1ContainerStateRunningLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1ContainerStateRunningProto_order[] = {0};
+constinit const Struct kCoreV1ContainerStateRunning = {.name = "v1.ContainerStateRunning", .openapi = "io.k8s.api.core.v1.ContainerStateRunning", .fields = kCoreV1ContainerStateRunningFields, .lookup = kCoreV1ContainerStateRunningLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ContainerStateRunningProto_order};
 
 constexpr Field kCoreV1ContainerStateTerminatedFields[] = {
     {.json = "exitCode", .go_name = "ExitCode", .type = &kInt32, .proto = 1, .required = true},
@@ -666,15 +702,17 @@ constexpr Field kCoreV1ContainerStateTerminatedFields[] = {
     {.json = "finishedAt", .go_name = "FinishedAt", .type = &kTime, .proto = 6},
     {.json = "containerID", .go_name = "ContainerID", .type = &kString, .proto = 7, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerStateTerminatedOrder[] = {0, 1, 2, 3, 4, 5, 6};
-constinit const Struct kCoreV1ContainerStateTerminated = {"v1.ContainerStateTerminated", "io.k8s.api.core.v1.ContainerStateTerminated", kCoreV1ContainerStateTerminatedFields, kCoreV1ContainerStateTerminatedOrder};
+constexpr std::uint8_t kCoreV1ContainerStateTerminatedLookup[] = {4, 6, 5, 3, 255, 1, 2, 0};
+constexpr std::uint8_t kCoreV1ContainerStateTerminatedProto_order[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kCoreV1ContainerStateTerminated = {.name = "v1.ContainerStateTerminated", .openapi = "io.k8s.api.core.v1.ContainerStateTerminated", .fields = kCoreV1ContainerStateTerminatedFields, .lookup = kCoreV1ContainerStateTerminatedLookup, .lookup_seed = 0x74c1d8c68937f651, .proto_order = kCoreV1ContainerStateTerminatedProto_order};
 
 constexpr Field kCoreV1ContainerStateWaitingFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerStateWaitingOrder[] = {0, 1};
-constinit const Struct kCoreV1ContainerStateWaiting = {"v1.ContainerStateWaiting", "io.k8s.api.core.v1.ContainerStateWaiting", kCoreV1ContainerStateWaitingFields, kCoreV1ContainerStateWaitingOrder};
+constexpr std::uint8_t kCoreV1ContainerStateWaitingLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1ContainerStateWaitingProto_order[] = {0, 1};
+constinit const Struct kCoreV1ContainerStateWaiting = {.name = "v1.ContainerStateWaiting", .openapi = "io.k8s.api.core.v1.ContainerStateWaiting", .fields = kCoreV1ContainerStateWaitingFields, .lookup = kCoreV1ContainerStateWaitingLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ContainerStateWaitingProto_order};
 
 constexpr Field kCoreV1ContainerStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -693,26 +731,30 @@ constexpr Field kCoreV1ContainerStatusFields[] = {
     {.json = "allocatedResourcesStatus", .go_name = "AllocatedResourcesStatus", .type = &kListOfStructOfCoreV1ResourceStatus, .proto = 14, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name", .gate = "ResourceHealthStatus"},
     {.json = "stopSignal", .go_name = "StopSignal", .type = &kString, .proto = 15, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
-constinit const Struct kCoreV1ContainerStatus = {"v1.ContainerStatus", "io.k8s.api.core.v1.ContainerStatus", kCoreV1ContainerStatusFields, kCoreV1ContainerStatusOrder};
+constexpr std::uint8_t kCoreV1ContainerStatusLookup[] = {1, 12, 255, 6, 255, 255, 255, 8, 5, 255, 255, 3, 255, 255, 13, 11, 255, 255, 255, 255, 255, 10, 255, 14, 9, 2, 255, 7, 4, 255, 0, 255};
+constexpr std::uint8_t kCoreV1ContainerStatusProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+constinit const Struct kCoreV1ContainerStatus = {.name = "v1.ContainerStatus", .openapi = "io.k8s.api.core.v1.ContainerStatus", .fields = kCoreV1ContainerStatusFields, .lookup = kCoreV1ContainerStatusLookup, .lookup_seed = 0x116551c61483402d, .proto_order = kCoreV1ContainerStatusProto_order};
 
 constexpr Field kCoreV1ContainerUserFields[] = {
     {.json = "linux", .go_name = "Linux", .type = &kStructOfCoreV1LinuxContainerUser, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ContainerUserOrder[] = {0};
-constinit const Struct kCoreV1ContainerUser = {"v1.ContainerUser", "io.k8s.api.core.v1.ContainerUser", kCoreV1ContainerUserFields, kCoreV1ContainerUserOrder};
+constexpr std::uint8_t kCoreV1ContainerUserLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1ContainerUserProto_order[] = {0};
+constinit const Struct kCoreV1ContainerUser = {.name = "v1.ContainerUser", .openapi = "io.k8s.api.core.v1.ContainerUser", .fields = kCoreV1ContainerUserFields, .lookup = kCoreV1ContainerUserLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ContainerUserProto_order};
 
 constexpr Field kCoreV1DaemonEndpointFields[] = {
     {.json = "Port", .go_name = "Port", .type = &kInt32, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1DaemonEndpointOrder[] = {0};
-constinit const Struct kCoreV1DaemonEndpoint = {"v1.DaemonEndpoint", "io.k8s.api.core.v1.DaemonEndpoint", kCoreV1DaemonEndpointFields, kCoreV1DaemonEndpointOrder};
+constexpr std::uint8_t kCoreV1DaemonEndpointLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1DaemonEndpointProto_order[] = {0};
+constinit const Struct kCoreV1DaemonEndpoint = {.name = "v1.DaemonEndpoint", .openapi = "io.k8s.api.core.v1.DaemonEndpoint", .fields = kCoreV1DaemonEndpointFields, .lookup = kCoreV1DaemonEndpointLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1DaemonEndpointProto_order};
 
 constexpr Field kCoreV1DownwardAPIProjectionFields[] = {
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1DownwardAPIVolumeFile, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1DownwardAPIProjectionOrder[] = {0};
-constinit const Struct kCoreV1DownwardAPIProjection = {"v1.DownwardAPIProjection", "io.k8s.api.core.v1.DownwardAPIProjection", kCoreV1DownwardAPIProjectionFields, kCoreV1DownwardAPIProjectionOrder};
+constexpr std::uint8_t kCoreV1DownwardAPIProjectionLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1DownwardAPIProjectionProto_order[] = {0};
+constinit const Struct kCoreV1DownwardAPIProjection = {.name = "v1.DownwardAPIProjection", .openapi = "io.k8s.api.core.v1.DownwardAPIProjection", .fields = kCoreV1DownwardAPIProjectionFields, .lookup = kCoreV1DownwardAPIProjectionLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1DownwardAPIProjectionProto_order};
 
 constexpr Field kCoreV1DownwardAPIVolumeFileFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .required = true},
@@ -721,24 +763,27 @@ constexpr Field kCoreV1DownwardAPIVolumeFileFields[] = {
     {.json = "mode", .go_name = "Mode", .type = &kInt32, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1DownwardAPIVolumeFileOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1DownwardAPIVolumeFile = {"v1.DownwardAPIVolumeFile", "io.k8s.api.core.v1.DownwardAPIVolumeFile", kCoreV1DownwardAPIVolumeFileFields, kCoreV1DownwardAPIVolumeFileOrder};
+constexpr std::uint8_t kCoreV1DownwardAPIVolumeFileLookup[] = {2, 4, 255, 255, 0, 255, 3, 1};
+constexpr std::uint8_t kCoreV1DownwardAPIVolumeFileProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1DownwardAPIVolumeFile = {.name = "v1.DownwardAPIVolumeFile", .openapi = "io.k8s.api.core.v1.DownwardAPIVolumeFile", .fields = kCoreV1DownwardAPIVolumeFileFields, .lookup = kCoreV1DownwardAPIVolumeFileLookup, .lookup_seed = 0x356b786f3546be55, .proto_order = kCoreV1DownwardAPIVolumeFileProto_order};
 
 constexpr Field kCoreV1DownwardAPIVolumeSourceFields[] = {
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1DownwardAPIVolumeFile, .proto = 1, .omit_empty = true},
     {.json = "defaultMode", .go_name = "DefaultMode", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1DownwardAPIVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1DownwardAPIVolumeSource = {"v1.DownwardAPIVolumeSource", "io.k8s.api.core.v1.DownwardAPIVolumeSource", kCoreV1DownwardAPIVolumeSourceFields, kCoreV1DownwardAPIVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1DownwardAPIVolumeSourceLookup[] = {1, 255, 0, 2};
+constexpr std::uint8_t kCoreV1DownwardAPIVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1DownwardAPIVolumeSource = {.name = "v1.DownwardAPIVolumeSource", .openapi = "io.k8s.api.core.v1.DownwardAPIVolumeSource", .fields = kCoreV1DownwardAPIVolumeSourceFields, .lookup = kCoreV1DownwardAPIVolumeSourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1DownwardAPIVolumeSourceProto_order};
 
 constexpr Field kCoreV1EmptyDirVolumeSourceFields[] = {
     {.json = "medium", .go_name = "Medium", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "sizeLimit", .go_name = "SizeLimit", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "mode", .go_name = "Mode", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EmptyDirVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1EmptyDirVolumeSource = {"v1.EmptyDirVolumeSource", "io.k8s.api.core.v1.EmptyDirVolumeSource", kCoreV1EmptyDirVolumeSourceFields, kCoreV1EmptyDirVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1EmptyDirVolumeSourceLookup[] = {2, 0, 1, 255};
+constexpr std::uint8_t kCoreV1EmptyDirVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1EmptyDirVolumeSource = {.name = "v1.EmptyDirVolumeSource", .openapi = "io.k8s.api.core.v1.EmptyDirVolumeSource", .fields = kCoreV1EmptyDirVolumeSourceFields, .lookup = kCoreV1EmptyDirVolumeSourceLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kCoreV1EmptyDirVolumeSourceProto_order};
 
 constexpr Field kCoreV1EndpointAddressFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
@@ -746,8 +791,9 @@ constexpr Field kCoreV1EndpointAddressFields[] = {
     {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "targetRef", .go_name = "TargetRef", .type = &kStructOfCoreV1ObjectReference, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EndpointAddressOrder[] = {0, 3, 1, 2};
-constinit const Struct kCoreV1EndpointAddress = {"v1.EndpointAddress", "io.k8s.api.core.v1.EndpointAddress", kCoreV1EndpointAddressFields, kCoreV1EndpointAddressOrder, true};
+constexpr std::uint8_t kCoreV1EndpointAddressLookup[] = {3, 2, 0, 1};
+constexpr std::uint8_t kCoreV1EndpointAddressProto_order[] = {0, 3, 1, 2};
+constinit const Struct kCoreV1EndpointAddress = {.name = "v1.EndpointAddress", .openapi = "io.k8s.api.core.v1.EndpointAddress", .fields = kCoreV1EndpointAddressFields, .lookup = kCoreV1EndpointAddressLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1EndpointAddressProto_order, .atomic = true};
 
 constexpr Field kCoreV1EndpointPortFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -755,16 +801,18 @@ constexpr Field kCoreV1EndpointPortFields[] = {
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "appProtocol", .go_name = "AppProtocol", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EndpointPortOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1EndpointPort = {"v1.EndpointPort", "io.k8s.api.core.v1.EndpointPort", kCoreV1EndpointPortFields, kCoreV1EndpointPortOrder, true};
+constexpr std::uint8_t kCoreV1EndpointPortLookup[] = {2, 0, 1, 3};
+constexpr std::uint8_t kCoreV1EndpointPortProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1EndpointPort = {.name = "v1.EndpointPort", .openapi = "io.k8s.api.core.v1.EndpointPort", .fields = kCoreV1EndpointPortFields, .lookup = kCoreV1EndpointPortLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kCoreV1EndpointPortProto_order, .atomic = true};
 
 constexpr Field kCoreV1EndpointSubsetFields[] = {
     {.json = "addresses", .go_name = "Addresses", .type = &kListOfStructOfCoreV1EndpointAddress, .proto = 1, .omit_empty = true},
     {.json = "notReadyAddresses", .go_name = "NotReadyAddresses", .type = &kListOfStructOfCoreV1EndpointAddress, .proto = 2, .omit_empty = true},
     {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1EndpointPort, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EndpointSubsetOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1EndpointSubset = {"v1.EndpointSubset", "io.k8s.api.core.v1.EndpointSubset", kCoreV1EndpointSubsetFields, kCoreV1EndpointSubsetOrder};
+constexpr std::uint8_t kCoreV1EndpointSubsetLookup[] = {2, 1, 255, 0};
+constexpr std::uint8_t kCoreV1EndpointSubsetProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1EndpointSubset = {.name = "v1.EndpointSubset", .openapi = "io.k8s.api.core.v1.EndpointSubset", .fields = kCoreV1EndpointSubsetFields, .lookup = kCoreV1EndpointSubsetLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kCoreV1EndpointSubsetProto_order};
 
 constexpr Field kCoreV1EndpointsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -772,8 +820,9 @@ constexpr Field kCoreV1EndpointsFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "subsets", .go_name = "Subsets", .type = &kListOfStructOfCoreV1EndpointSubset, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EndpointsOrder[] = {2, 3};
-constinit const Struct kCoreV1Endpoints = {"v1.Endpoints", "io.k8s.api.core.v1.Endpoints", kCoreV1EndpointsFields, kCoreV1EndpointsOrder};
+constexpr std::uint8_t kCoreV1EndpointsLookup[] = {3, 1, 2, 0};
+constexpr std::uint8_t kCoreV1EndpointsProto_order[] = {2, 3};
+constinit const Struct kCoreV1Endpoints = {.name = "v1.Endpoints", .openapi = "io.k8s.api.core.v1.Endpoints", .fields = kCoreV1EndpointsFields, .lookup = kCoreV1EndpointsLookup, .lookup_seed = 0x6b44b389063aa965, .proto_order = kCoreV1EndpointsProto_order};
 
 constexpr Field kCoreV1EndpointsListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -781,24 +830,27 @@ constexpr Field kCoreV1EndpointsListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Endpoints, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1EndpointsListOrder[] = {2, 3};
-constinit const Struct kCoreV1EndpointsList = {"v1.EndpointsList", "io.k8s.api.core.v1.EndpointsList", kCoreV1EndpointsListFields, kCoreV1EndpointsListOrder};
+constexpr std::uint8_t kCoreV1EndpointsListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1EndpointsListProto_order[] = {2, 3};
+constinit const Struct kCoreV1EndpointsList = {.name = "v1.EndpointsList", .openapi = "io.k8s.api.core.v1.EndpointsList", .fields = kCoreV1EndpointsListFields, .lookup = kCoreV1EndpointsListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1EndpointsListProto_order};
 
 constexpr Field kCoreV1EnvFromSourceFields[] = {
     {.json = "prefix", .go_name = "Prefix", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "configMapRef", .go_name = "ConfigMapRef", .type = &kStructOfCoreV1ConfigMapEnvSource, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretEnvSource, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EnvFromSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1EnvFromSource = {"v1.EnvFromSource", "io.k8s.api.core.v1.EnvFromSource", kCoreV1EnvFromSourceFields, kCoreV1EnvFromSourceOrder};
+constexpr std::uint8_t kCoreV1EnvFromSourceLookup[] = {2, 1, 0, 255};
+constexpr std::uint8_t kCoreV1EnvFromSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1EnvFromSource = {.name = "v1.EnvFromSource", .openapi = "io.k8s.api.core.v1.EnvFromSource", .fields = kCoreV1EnvFromSourceFields, .lookup = kCoreV1EnvFromSourceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1EnvFromSourceProto_order};
 
 constexpr Field kCoreV1EnvVarFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "valueFrom", .go_name = "ValueFrom", .type = &kStructOfCoreV1EnvVarSource, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EnvVarOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1EnvVar = {"v1.EnvVar", "io.k8s.api.core.v1.EnvVar", kCoreV1EnvVarFields, kCoreV1EnvVarOrder};
+constexpr std::uint8_t kCoreV1EnvVarLookup[] = {0, 255, 2, 1};
+constexpr std::uint8_t kCoreV1EnvVarProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1EnvVar = {.name = "v1.EnvVar", .openapi = "io.k8s.api.core.v1.EnvVar", .fields = kCoreV1EnvVarFields, .lookup = kCoreV1EnvVarLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1EnvVarProto_order};
 
 constexpr Field kCoreV1EnvVarSourceFields[] = {
     {.json = "fieldRef", .go_name = "FieldRef", .type = &kStructOfCoreV1ObjectFieldSelector, .proto = 1, .pointer = true, .omit_empty = true},
@@ -807,8 +859,9 @@ constexpr Field kCoreV1EnvVarSourceFields[] = {
     {.json = "secretKeyRef", .go_name = "SecretKeyRef", .type = &kStructOfCoreV1SecretKeySelector, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "fileKeyRef", .go_name = "FileKeyRef", .type = &kStructOfCoreV1FileKeySelector, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EnvVarSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1EnvVarSource = {"v1.EnvVarSource", "io.k8s.api.core.v1.EnvVarSource", kCoreV1EnvVarSourceFields, kCoreV1EnvVarSourceOrder};
+constexpr std::uint8_t kCoreV1EnvVarSourceLookup[] = {3, 255, 255, 4, 255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1EnvVarSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1EnvVarSource = {.name = "v1.EnvVarSource", .openapi = "io.k8s.api.core.v1.EnvVarSource", .fields = kCoreV1EnvVarSourceFields, .lookup = kCoreV1EnvVarSourceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1EnvVarSourceProto_order};
 
 constexpr Field kCoreV1EphemeralContainerFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 1, .proto_inside = 1, .required = true},
@@ -838,14 +891,16 @@ constexpr Field kCoreV1EphemeralContainerFields[] = {
     {.json = "tty", .go_name = "TTY", .type = &kBool, .embedded = "EphemeralContainerCommon", .proto = 18, .proto_inside = 1, .omit_empty = true},
     {.json = "targetContainerName", .go_name = "TargetContainerName", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EphemeralContainerOrder[] = {0, 1, 2, 3, 4, 5, 7, 8, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 6, 19, 13, 16, 9, 10, 11, 25};
-constinit const Struct kCoreV1EphemeralContainer = {"v1.EphemeralContainer", "io.k8s.api.core.v1.EphemeralContainer", kCoreV1EphemeralContainerFields, kCoreV1EphemeralContainerOrder};
+constexpr std::uint8_t kCoreV1EphemeralContainerLookup[] = {4, 10, 1, 255, 20, 255, 3, 22, 2, 255, 255, 255, 255, 255, 21, 255, 14, 255, 18, 7, 255, 15, 6, 5, 255, 255, 255, 255, 255, 255, 25, 255, 9, 255, 255, 255, 16, 255, 255, 255, 11, 255, 255, 255, 255, 255, 255, 17, 8, 255, 255, 255, 255, 0, 24, 255, 13, 255, 255, 255, 12, 255, 19, 23};
+constexpr std::uint8_t kCoreV1EphemeralContainerProto_order[] = {0, 1, 2, 3, 4, 5, 7, 8, 12, 14, 15, 17, 18, 20, 21, 22, 23, 24, 6, 19, 13, 16, 9, 10, 11, 25};
+constinit const Struct kCoreV1EphemeralContainer = {.name = "v1.EphemeralContainer", .openapi = "io.k8s.api.core.v1.EphemeralContainer", .fields = kCoreV1EphemeralContainerFields, .lookup = kCoreV1EphemeralContainerLookup, .lookup_seed = 0xd12127d560351271, .proto_order = kCoreV1EphemeralContainerProto_order};
 
 constexpr Field kCoreV1EphemeralVolumeSourceFields[] = {
     {.json = "volumeClaimTemplate", .go_name = "VolumeClaimTemplate", .type = &kStructOfCoreV1PersistentVolumeClaimTemplate, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EphemeralVolumeSourceOrder[] = {0};
-constinit const Struct kCoreV1EphemeralVolumeSource = {"v1.EphemeralVolumeSource", "io.k8s.api.core.v1.EphemeralVolumeSource", kCoreV1EphemeralVolumeSourceFields, kCoreV1EphemeralVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1EphemeralVolumeSourceLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1EphemeralVolumeSourceProto_order[] = {0};
+constinit const Struct kCoreV1EphemeralVolumeSource = {.name = "v1.EphemeralVolumeSource", .openapi = "io.k8s.api.core.v1.EphemeralVolumeSource", .fields = kCoreV1EphemeralVolumeSourceFields, .lookup = kCoreV1EphemeralVolumeSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1EphemeralVolumeSourceProto_order};
 
 constexpr Field kCoreV1EventFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -866,8 +921,9 @@ constexpr Field kCoreV1EventFields[] = {
     {.json = "reportingComponent", .go_name = "ReportingController", .type = &kString, .proto = 14},
     {.json = "reportingInstance", .go_name = "ReportingInstance", .type = &kString, .proto = 15},
 };
-constexpr std::uint8_t kCoreV1EventOrder[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-constinit const Struct kCoreV1Event = {"v1.Event", "io.k8s.api.core.v1.Event", kCoreV1EventFields, kCoreV1EventOrder};
+constexpr std::uint8_t kCoreV1EventLookup[] = {7, 255, 11, 255, 8, 6, 255, 4, 2, 255, 0, 255, 255, 255, 3, 255, 5, 255, 13, 9, 16, 10, 12, 14, 255, 15, 255, 255, 255, 255, 255, 1};
+constexpr std::uint8_t kCoreV1EventProto_order[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+constinit const Struct kCoreV1Event = {.name = "v1.Event", .openapi = "io.k8s.api.core.v1.Event", .fields = kCoreV1EventFields, .lookup = kCoreV1EventLookup, .lookup_seed = 0x7ffdccbf32511cf9, .proto_order = kCoreV1EventProto_order};
 
 constexpr Field kCoreV1EventListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -875,35 +931,40 @@ constexpr Field kCoreV1EventListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Event, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1EventListOrder[] = {2, 3};
-constinit const Struct kCoreV1EventList = {"v1.EventList", "io.k8s.api.core.v1.EventList", kCoreV1EventListFields, kCoreV1EventListOrder};
+constexpr std::uint8_t kCoreV1EventListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1EventListProto_order[] = {2, 3};
+constinit const Struct kCoreV1EventList = {.name = "v1.EventList", .openapi = "io.k8s.api.core.v1.EventList", .fields = kCoreV1EventListFields, .lookup = kCoreV1EventListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1EventListProto_order};
 
 constexpr Field kCoreV1EventSeriesFields[] = {
     {.json = "count", .go_name = "Count", .type = &kInt32, .proto = 1, .omit_empty = true},
     {.json = "lastObservedTime", .go_name = "LastObservedTime", .type = &kMicroTime, .proto = 2},
 };
-constexpr std::uint8_t kCoreV1EventSeriesOrder[] = {0, 1};
-constinit const Struct kCoreV1EventSeries = {"v1.EventSeries", "io.k8s.api.core.v1.EventSeries", kCoreV1EventSeriesFields, kCoreV1EventSeriesOrder};
+constexpr std::uint8_t kCoreV1EventSeriesLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1EventSeriesProto_order[] = {0, 1};
+constinit const Struct kCoreV1EventSeries = {.name = "v1.EventSeries", .openapi = "io.k8s.api.core.v1.EventSeries", .fields = kCoreV1EventSeriesFields, .lookup = kCoreV1EventSeriesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1EventSeriesProto_order};
 
 constexpr Field kCoreV1EventSourceFields[] = {
     {.json = "component", .go_name = "Component", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "host", .go_name = "Host", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1EventSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1EventSource = {"v1.EventSource", "io.k8s.api.core.v1.EventSource", kCoreV1EventSourceFields, kCoreV1EventSourceOrder};
+constexpr std::uint8_t kCoreV1EventSourceLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1EventSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1EventSource = {.name = "v1.EventSource", .openapi = "io.k8s.api.core.v1.EventSource", .fields = kCoreV1EventSourceFields, .lookup = kCoreV1EventSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1EventSourceProto_order};
 
 constexpr Field kCoreV1EvictionResponderFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "priority", .go_name = "Priority", .type = &kInt32, .proto = 2, .pointer = true, .required = true},
 };
-constexpr std::uint8_t kCoreV1EvictionResponderOrder[] = {0, 1};
-constinit const Struct kCoreV1EvictionResponder = {"v1.EvictionResponder", "io.k8s.api.core.v1.EvictionResponder", kCoreV1EvictionResponderFields, kCoreV1EvictionResponderOrder, true};
+constexpr std::uint8_t kCoreV1EvictionResponderLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1EvictionResponderProto_order[] = {0, 1};
+constinit const Struct kCoreV1EvictionResponder = {.name = "v1.EvictionResponder", .openapi = "io.k8s.api.core.v1.EvictionResponder", .fields = kCoreV1EvictionResponderFields, .lookup = kCoreV1EvictionResponderLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1EvictionResponderProto_order, .atomic = true};
 
 constexpr Field kCoreV1ExecActionFields[] = {
     {.json = "command", .go_name = "Command", .type = &kListOfString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ExecActionOrder[] = {0};
-constinit const Struct kCoreV1ExecAction = {"v1.ExecAction", "io.k8s.api.core.v1.ExecAction", kCoreV1ExecActionFields, kCoreV1ExecActionOrder};
+constexpr std::uint8_t kCoreV1ExecActionLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1ExecActionProto_order[] = {0};
+constinit const Struct kCoreV1ExecAction = {.name = "v1.ExecAction", .openapi = "io.k8s.api.core.v1.ExecAction", .fields = kCoreV1ExecActionFields, .lookup = kCoreV1ExecActionLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ExecActionProto_order};
 
 constexpr Field kCoreV1FCVolumeSourceFields[] = {
     {.json = "targetWWNs", .go_name = "TargetWWNs", .type = &kListOfString, .proto = 1, .omit_empty = true},
@@ -912,8 +973,9 @@ constexpr Field kCoreV1FCVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "wwids", .go_name = "WWIDs", .type = &kListOfString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1FCVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1FCVolumeSource = {"v1.FCVolumeSource", "io.k8s.api.core.v1.FCVolumeSource", kCoreV1FCVolumeSourceFields, kCoreV1FCVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1FCVolumeSourceLookup[] = {255, 2, 255, 3, 0, 1, 4, 255};
+constexpr std::uint8_t kCoreV1FCVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1FCVolumeSource = {.name = "v1.FCVolumeSource", .openapi = "io.k8s.api.core.v1.FCVolumeSource", .fields = kCoreV1FCVolumeSourceFields, .lookup = kCoreV1FCVolumeSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1FCVolumeSourceProto_order};
 
 constexpr Field kCoreV1FileKeySelectorFields[] = {
     {.json = "volumeName", .go_name = "VolumeName", .type = &kString, .proto = 1, .required = true},
@@ -921,8 +983,9 @@ constexpr Field kCoreV1FileKeySelectorFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 3, .required = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1FileKeySelectorOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1FileKeySelector = {"v1.FileKeySelector", "io.k8s.api.core.v1.FileKeySelector", kCoreV1FileKeySelectorFields, kCoreV1FileKeySelectorOrder, true};
+constexpr std::uint8_t kCoreV1FileKeySelectorLookup[] = {2, 3, 0, 1};
+constexpr std::uint8_t kCoreV1FileKeySelectorProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1FileKeySelector = {.name = "v1.FileKeySelector", .openapi = "io.k8s.api.core.v1.FileKeySelector", .fields = kCoreV1FileKeySelectorFields, .lookup = kCoreV1FileKeySelectorLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1FileKeySelectorProto_order, .atomic = true};
 
 constexpr Field kCoreV1FlexPersistentVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -931,8 +994,9 @@ constexpr Field kCoreV1FlexPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "options", .go_name = "Options", .type = &kMapOfString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1FlexPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1FlexPersistentVolumeSource = {"v1.FlexPersistentVolumeSource", "io.k8s.api.core.v1.FlexPersistentVolumeSource", kCoreV1FlexPersistentVolumeSourceFields, kCoreV1FlexPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1FlexPersistentVolumeSourceLookup[] = {2, 255, 3, 255, 255, 1, 4, 0};
+constexpr std::uint8_t kCoreV1FlexPersistentVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1FlexPersistentVolumeSource = {.name = "v1.FlexPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.FlexPersistentVolumeSource", .fields = kCoreV1FlexPersistentVolumeSourceFields, .lookup = kCoreV1FlexPersistentVolumeSourceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1FlexPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1FlexVolumeSourceFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true},
@@ -941,15 +1005,17 @@ constexpr Field kCoreV1FlexVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "options", .go_name = "Options", .type = &kMapOfString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1FlexVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1FlexVolumeSource = {"v1.FlexVolumeSource", "io.k8s.api.core.v1.FlexVolumeSource", kCoreV1FlexVolumeSourceFields, kCoreV1FlexVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1FlexVolumeSourceLookup[] = {2, 255, 3, 255, 255, 1, 4, 0};
+constexpr std::uint8_t kCoreV1FlexVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1FlexVolumeSource = {.name = "v1.FlexVolumeSource", .openapi = "io.k8s.api.core.v1.FlexVolumeSource", .fields = kCoreV1FlexVolumeSourceFields, .lookup = kCoreV1FlexVolumeSourceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1FlexVolumeSourceProto_order};
 
 constexpr Field kCoreV1FlockerVolumeSourceFields[] = {
     {.json = "datasetName", .go_name = "DatasetName", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "datasetUUID", .go_name = "DatasetUUID", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1FlockerVolumeSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1FlockerVolumeSource = {"v1.FlockerVolumeSource", "io.k8s.api.core.v1.FlockerVolumeSource", kCoreV1FlockerVolumeSourceFields, kCoreV1FlockerVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1FlockerVolumeSourceLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1FlockerVolumeSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1FlockerVolumeSource = {.name = "v1.FlockerVolumeSource", .openapi = "io.k8s.api.core.v1.FlockerVolumeSource", .fields = kCoreV1FlockerVolumeSourceFields, .lookup = kCoreV1FlockerVolumeSourceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1FlockerVolumeSourceProto_order};
 
 constexpr Field kCoreV1GCEPersistentDiskVolumeSourceFields[] = {
     {.json = "pdName", .go_name = "PDName", .type = &kString, .proto = 1, .required = true},
@@ -957,24 +1023,27 @@ constexpr Field kCoreV1GCEPersistentDiskVolumeSourceFields[] = {
     {.json = "partition", .go_name = "Partition", .type = &kInt32, .proto = 3, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1GCEPersistentDiskVolumeSourceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1GCEPersistentDiskVolumeSource = {"v1.GCEPersistentDiskVolumeSource", "io.k8s.api.core.v1.GCEPersistentDiskVolumeSource", kCoreV1GCEPersistentDiskVolumeSourceFields, kCoreV1GCEPersistentDiskVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1GCEPersistentDiskVolumeSourceLookup[] = {1, 2, 3, 0};
+constexpr std::uint8_t kCoreV1GCEPersistentDiskVolumeSourceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1GCEPersistentDiskVolumeSource = {.name = "v1.GCEPersistentDiskVolumeSource", .openapi = "io.k8s.api.core.v1.GCEPersistentDiskVolumeSource", .fields = kCoreV1GCEPersistentDiskVolumeSourceFields, .lookup = kCoreV1GCEPersistentDiskVolumeSourceLookup, .lookup_seed = 0xcc125c698e20d4a1, .proto_order = kCoreV1GCEPersistentDiskVolumeSourceProto_order};
 
 constexpr Field kCoreV1GRPCActionFields[] = {
     {.json = "port", .go_name = "Port", .type = &kInt32, .proto = 1, .required = true},
     {.json = "service", .go_name = "Service", .type = &kString, .proto = 2, .pointer = true},
     {.json = "mode", .go_name = "Mode", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1GRPCActionOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1GRPCAction = {"v1.GRPCAction", "io.k8s.api.core.v1.GRPCAction", kCoreV1GRPCActionFields, kCoreV1GRPCActionOrder};
+constexpr std::uint8_t kCoreV1GRPCActionLookup[] = {2, 1, 255, 0};
+constexpr std::uint8_t kCoreV1GRPCActionProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1GRPCAction = {.name = "v1.GRPCAction", .openapi = "io.k8s.api.core.v1.GRPCAction", .fields = kCoreV1GRPCActionFields, .lookup = kCoreV1GRPCActionLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1GRPCActionProto_order};
 
 constexpr Field kCoreV1GitRepoVolumeSourceFields[] = {
     {.json = "repository", .go_name = "Repository", .type = &kString, .proto = 1, .required = true},
     {.json = "revision", .go_name = "Revision", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "directory", .go_name = "Directory", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1GitRepoVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1GitRepoVolumeSource = {"v1.GitRepoVolumeSource", "io.k8s.api.core.v1.GitRepoVolumeSource", kCoreV1GitRepoVolumeSourceFields, kCoreV1GitRepoVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1GitRepoVolumeSourceLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kCoreV1GitRepoVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1GitRepoVolumeSource = {.name = "v1.GitRepoVolumeSource", .openapi = "io.k8s.api.core.v1.GitRepoVolumeSource", .fields = kCoreV1GitRepoVolumeSourceFields, .lookup = kCoreV1GitRepoVolumeSourceLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kCoreV1GitRepoVolumeSourceProto_order};
 
 constexpr Field kCoreV1GlusterfsPersistentVolumeSourceFields[] = {
     {.json = "endpoints", .go_name = "EndpointsName", .type = &kString, .proto = 1, .required = true},
@@ -982,16 +1051,18 @@ constexpr Field kCoreV1GlusterfsPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
     {.json = "endpointsNamespace", .go_name = "EndpointsNamespace", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1GlusterfsPersistentVolumeSourceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1GlusterfsPersistentVolumeSource = {"v1.GlusterfsPersistentVolumeSource", "io.k8s.api.core.v1.GlusterfsPersistentVolumeSource", kCoreV1GlusterfsPersistentVolumeSourceFields, kCoreV1GlusterfsPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1GlusterfsPersistentVolumeSourceLookup[] = {1, 3, 0, 2};
+constexpr std::uint8_t kCoreV1GlusterfsPersistentVolumeSourceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1GlusterfsPersistentVolumeSource = {.name = "v1.GlusterfsPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.GlusterfsPersistentVolumeSource", .fields = kCoreV1GlusterfsPersistentVolumeSourceFields, .lookup = kCoreV1GlusterfsPersistentVolumeSourceLookup, .lookup_seed = 0x32940132bc032575, .proto_order = kCoreV1GlusterfsPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1GlusterfsVolumeSourceFields[] = {
     {.json = "endpoints", .go_name = "EndpointsName", .type = &kString, .proto = 1, .required = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 2, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1GlusterfsVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1GlusterfsVolumeSource = {"v1.GlusterfsVolumeSource", "io.k8s.api.core.v1.GlusterfsVolumeSource", kCoreV1GlusterfsVolumeSourceFields, kCoreV1GlusterfsVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1GlusterfsVolumeSourceLookup[] = {1, 0, 255, 2};
+constexpr std::uint8_t kCoreV1GlusterfsVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1GlusterfsVolumeSource = {.name = "v1.GlusterfsVolumeSource", .openapi = "io.k8s.api.core.v1.GlusterfsVolumeSource", .fields = kCoreV1GlusterfsVolumeSourceFields, .lookup = kCoreV1GlusterfsVolumeSourceLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kCoreV1GlusterfsVolumeSourceProto_order};
 
 constexpr Field kCoreV1HTTPGetActionFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1001,35 +1072,40 @@ constexpr Field kCoreV1HTTPGetActionFields[] = {
     {.json = "httpHeaders", .go_name = "HTTPHeaders", .type = &kListOfStructOfCoreV1HTTPHeader, .proto = 5, .omit_empty = true},
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1HTTPGetActionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1HTTPGetAction = {"v1.HTTPGetAction", "io.k8s.api.core.v1.HTTPGetAction", kCoreV1HTTPGetActionFields, kCoreV1HTTPGetActionOrder};
+constexpr std::uint8_t kCoreV1HTTPGetActionLookup[] = {255, 2, 5, 4, 3, 255, 0, 1};
+constexpr std::uint8_t kCoreV1HTTPGetActionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1HTTPGetAction = {.name = "v1.HTTPGetAction", .openapi = "io.k8s.api.core.v1.HTTPGetAction", .fields = kCoreV1HTTPGetActionFields, .lookup = kCoreV1HTTPGetActionLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kCoreV1HTTPGetActionProto_order};
 
 constexpr Field kCoreV1HTTPHeaderFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1HTTPHeaderOrder[] = {0, 1};
-constinit const Struct kCoreV1HTTPHeader = {"v1.HTTPHeader", "io.k8s.api.core.v1.HTTPHeader", kCoreV1HTTPHeaderFields, kCoreV1HTTPHeaderOrder};
+constexpr std::uint8_t kCoreV1HTTPHeaderLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1HTTPHeaderProto_order[] = {0, 1};
+constinit const Struct kCoreV1HTTPHeader = {.name = "v1.HTTPHeader", .openapi = "io.k8s.api.core.v1.HTTPHeader", .fields = kCoreV1HTTPHeaderFields, .lookup = kCoreV1HTTPHeaderLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1HTTPHeaderProto_order};
 
 constexpr Field kCoreV1HostAliasFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
     {.json = "hostnames", .go_name = "Hostnames", .type = &kListOfString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1HostAliasOrder[] = {0, 1};
-constinit const Struct kCoreV1HostAlias = {"v1.HostAlias", "io.k8s.api.core.v1.HostAlias", kCoreV1HostAliasFields, kCoreV1HostAliasOrder};
+constexpr std::uint8_t kCoreV1HostAliasLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1HostAliasProto_order[] = {0, 1};
+constinit const Struct kCoreV1HostAlias = {.name = "v1.HostAlias", .openapi = "io.k8s.api.core.v1.HostAlias", .fields = kCoreV1HostAliasFields, .lookup = kCoreV1HostAliasLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1HostAliasProto_order};
 
 constexpr Field kCoreV1HostIPFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1HostIPOrder[] = {0};
-constinit const Struct kCoreV1HostIP = {"v1.HostIP", "io.k8s.api.core.v1.HostIP", kCoreV1HostIPFields, kCoreV1HostIPOrder};
+constexpr std::uint8_t kCoreV1HostIPLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1HostIPProto_order[] = {0};
+constinit const Struct kCoreV1HostIP = {.name = "v1.HostIP", .openapi = "io.k8s.api.core.v1.HostIP", .fields = kCoreV1HostIPFields, .lookup = kCoreV1HostIPLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1HostIPProto_order};
 
 constexpr Field kCoreV1HostPathVolumeSourceFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .required = true},
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1HostPathVolumeSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1HostPathVolumeSource = {"v1.HostPathVolumeSource", "io.k8s.api.core.v1.HostPathVolumeSource", kCoreV1HostPathVolumeSourceFields, kCoreV1HostPathVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1HostPathVolumeSourceLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1HostPathVolumeSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1HostPathVolumeSource = {.name = "v1.HostPathVolumeSource", .openapi = "io.k8s.api.core.v1.HostPathVolumeSource", .fields = kCoreV1HostPathVolumeSourceFields, .lookup = kCoreV1HostPathVolumeSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1HostPathVolumeSourceProto_order};
 
 constexpr Field kCoreV1ISCSIPersistentVolumeSourceFields[] = {
     {.json = "targetPortal", .go_name = "TargetPortal", .type = &kString, .proto = 1, .required = true},
@@ -1044,8 +1120,9 @@ constexpr Field kCoreV1ISCSIPersistentVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "initiatorName", .go_name = "InitiatorName", .type = &kString, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ISCSIPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 10};
-constinit const Struct kCoreV1ISCSIPersistentVolumeSource = {"v1.ISCSIPersistentVolumeSource", "io.k8s.api.core.v1.ISCSIPersistentVolumeSource", kCoreV1ISCSIPersistentVolumeSourceFields, kCoreV1ISCSIPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1ISCSIPersistentVolumeSourceLookup[] = {7, 255, 255, 255, 2, 10, 4, 6, 3, 9, 255, 0, 5, 8, 1, 255};
+constexpr std::uint8_t kCoreV1ISCSIPersistentVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 10};
+constinit const Struct kCoreV1ISCSIPersistentVolumeSource = {.name = "v1.ISCSIPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.ISCSIPersistentVolumeSource", .fields = kCoreV1ISCSIPersistentVolumeSourceFields, .lookup = kCoreV1ISCSIPersistentVolumeSourceLookup, .lookup_seed = 0x20f14e1870bc2141, .proto_order = kCoreV1ISCSIPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1ISCSIVolumeSourceFields[] = {
     {.json = "targetPortal", .go_name = "TargetPortal", .type = &kString, .proto = 1, .required = true},
@@ -1060,21 +1137,24 @@ constexpr Field kCoreV1ISCSIVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "initiatorName", .go_name = "InitiatorName", .type = &kString, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ISCSIVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 10};
-constinit const Struct kCoreV1ISCSIVolumeSource = {"v1.ISCSIVolumeSource", "io.k8s.api.core.v1.ISCSIVolumeSource", kCoreV1ISCSIVolumeSourceFields, kCoreV1ISCSIVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1ISCSIVolumeSourceLookup[] = {7, 255, 255, 255, 2, 10, 4, 6, 3, 9, 255, 0, 5, 8, 1, 255};
+constexpr std::uint8_t kCoreV1ISCSIVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 10};
+constinit const Struct kCoreV1ISCSIVolumeSource = {.name = "v1.ISCSIVolumeSource", .openapi = "io.k8s.api.core.v1.ISCSIVolumeSource", .fields = kCoreV1ISCSIVolumeSourceFields, .lookup = kCoreV1ISCSIVolumeSourceLookup, .lookup_seed = 0x20f14e1870bc2141, .proto_order = kCoreV1ISCSIVolumeSourceProto_order};
 
 constexpr Field kCoreV1ImageVolumeSourceFields[] = {
     {.json = "reference", .go_name = "Reference", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "pullPolicy", .go_name = "PullPolicy", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ImageVolumeSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1ImageVolumeSource = {"v1.ImageVolumeSource", "io.k8s.api.core.v1.ImageVolumeSource", kCoreV1ImageVolumeSourceFields, kCoreV1ImageVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1ImageVolumeSourceLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1ImageVolumeSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1ImageVolumeSource = {.name = "v1.ImageVolumeSource", .openapi = "io.k8s.api.core.v1.ImageVolumeSource", .fields = kCoreV1ImageVolumeSourceFields, .lookup = kCoreV1ImageVolumeSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ImageVolumeSourceProto_order};
 
 constexpr Field kCoreV1ImageVolumeStatusFields[] = {
     {.json = "imageRef", .go_name = "ImageRef", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
 };
-constexpr std::uint8_t kCoreV1ImageVolumeStatusOrder[] = {0};
-constinit const Struct kCoreV1ImageVolumeStatus = {"v1.ImageVolumeStatus", "io.k8s.api.core.v1.ImageVolumeStatus", kCoreV1ImageVolumeStatusFields, kCoreV1ImageVolumeStatusOrder};
+constexpr std::uint8_t kCoreV1ImageVolumeStatusLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1ImageVolumeStatusProto_order[] = {0};
+constinit const Struct kCoreV1ImageVolumeStatus = {.name = "v1.ImageVolumeStatus", .openapi = "io.k8s.api.core.v1.ImageVolumeStatus", .fields = kCoreV1ImageVolumeStatusFields, .lookup = kCoreV1ImageVolumeStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ImageVolumeStatusProto_order};
 
 constexpr Field kCoreV1KeyToPathFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
@@ -1082,16 +1162,18 @@ constexpr Field kCoreV1KeyToPathFields[] = {
     {.json = "mode", .go_name = "Mode", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1KeyToPathOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1KeyToPath = {"v1.KeyToPath", "io.k8s.api.core.v1.KeyToPath", kCoreV1KeyToPathFields, kCoreV1KeyToPathOrder};
+constexpr std::uint8_t kCoreV1KeyToPathLookup[] = {2, 3, 0, 1};
+constexpr std::uint8_t kCoreV1KeyToPathProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1KeyToPath = {.name = "v1.KeyToPath", .openapi = "io.k8s.api.core.v1.KeyToPath", .fields = kCoreV1KeyToPathFields, .lookup = kCoreV1KeyToPathLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1KeyToPathProto_order};
 
 constexpr Field kCoreV1LifecycleFields[] = {
     {.json = "postStart", .go_name = "PostStart", .type = &kStructOfCoreV1LifecycleHandler, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "preStop", .go_name = "PreStop", .type = &kStructOfCoreV1LifecycleHandler, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "stopSignal", .go_name = "StopSignal", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LifecycleOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1Lifecycle = {"v1.Lifecycle", "io.k8s.api.core.v1.Lifecycle", kCoreV1LifecycleFields, kCoreV1LifecycleOrder};
+constexpr std::uint8_t kCoreV1LifecycleLookup[] = {0, 1, 255, 2};
+constexpr std::uint8_t kCoreV1LifecycleProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1Lifecycle = {.name = "v1.Lifecycle", .openapi = "io.k8s.api.core.v1.Lifecycle", .fields = kCoreV1LifecycleFields, .lookup = kCoreV1LifecycleLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1LifecycleProto_order};
 
 constexpr Field kCoreV1LifecycleHandlerFields[] = {
     {.json = "exec", .go_name = "Exec", .type = &kStructOfCoreV1ExecAction, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1099,8 +1181,9 @@ constexpr Field kCoreV1LifecycleHandlerFields[] = {
     {.json = "tcpSocket", .go_name = "TCPSocket", .type = &kStructOfCoreV1TCPSocketAction, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "sleep", .go_name = "Sleep", .type = &kStructOfCoreV1SleepAction, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LifecycleHandlerOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1LifecycleHandler = {"v1.LifecycleHandler", "io.k8s.api.core.v1.LifecycleHandler", kCoreV1LifecycleHandlerFields, kCoreV1LifecycleHandlerOrder};
+constexpr std::uint8_t kCoreV1LifecycleHandlerLookup[] = {0, 1, 3, 2};
+constexpr std::uint8_t kCoreV1LifecycleHandlerProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1LifecycleHandler = {.name = "v1.LifecycleHandler", .openapi = "io.k8s.api.core.v1.LifecycleHandler", .fields = kCoreV1LifecycleHandlerFields, .lookup = kCoreV1LifecycleHandlerLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kCoreV1LifecycleHandlerProto_order};
 
 constexpr Field kCoreV1LimitRangeFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1108,8 +1191,9 @@ constexpr Field kCoreV1LimitRangeFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1LimitRangeSpec, .proto = 2},
 };
-constexpr std::uint8_t kCoreV1LimitRangeOrder[] = {2, 3};
-constinit const Struct kCoreV1LimitRange = {"v1.LimitRange", "io.k8s.api.core.v1.LimitRange", kCoreV1LimitRangeFields, kCoreV1LimitRangeOrder};
+constexpr std::uint8_t kCoreV1LimitRangeLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kCoreV1LimitRangeProto_order[] = {2, 3};
+constinit const Struct kCoreV1LimitRange = {.name = "v1.LimitRange", .openapi = "io.k8s.api.core.v1.LimitRange", .fields = kCoreV1LimitRangeFields, .lookup = kCoreV1LimitRangeLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kCoreV1LimitRangeProto_order};
 
 constexpr Field kCoreV1LimitRangeItemFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1119,8 +1203,9 @@ constexpr Field kCoreV1LimitRangeItemFields[] = {
     {.json = "defaultRequest", .go_name = "DefaultRequest", .type = &kMapOfQuantity, .proto = 5, .omit_empty = true},
     {.json = "maxLimitRequestRatio", .go_name = "MaxLimitRequestRatio", .type = &kMapOfQuantity, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LimitRangeItemOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1LimitRangeItem = {"v1.LimitRangeItem", "io.k8s.api.core.v1.LimitRangeItem", kCoreV1LimitRangeItemFields, kCoreV1LimitRangeItemOrder};
+constexpr std::uint8_t kCoreV1LimitRangeItemLookup[] = {255, 255, 0, 3, 5, 2, 4, 1};
+constexpr std::uint8_t kCoreV1LimitRangeItemProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1LimitRangeItem = {.name = "v1.LimitRangeItem", .openapi = "io.k8s.api.core.v1.LimitRangeItem", .fields = kCoreV1LimitRangeItemFields, .lookup = kCoreV1LimitRangeItemLookup, .lookup_seed = 0x96317eaaed5dcf29, .proto_order = kCoreV1LimitRangeItemProto_order};
 
 constexpr Field kCoreV1LimitRangeListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1128,22 +1213,25 @@ constexpr Field kCoreV1LimitRangeListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1LimitRange, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1LimitRangeListOrder[] = {2, 3};
-constinit const Struct kCoreV1LimitRangeList = {"v1.LimitRangeList", "io.k8s.api.core.v1.LimitRangeList", kCoreV1LimitRangeListFields, kCoreV1LimitRangeListOrder};
+constexpr std::uint8_t kCoreV1LimitRangeListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1LimitRangeListProto_order[] = {2, 3};
+constinit const Struct kCoreV1LimitRangeList = {.name = "v1.LimitRangeList", .openapi = "io.k8s.api.core.v1.LimitRangeList", .fields = kCoreV1LimitRangeListFields, .lookup = kCoreV1LimitRangeListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1LimitRangeListProto_order};
 
 constexpr Field kCoreV1LimitRangeSpecFields[] = {
     {.json = "limits", .go_name = "Limits", .type = &kListOfStructOfCoreV1LimitRangeItem, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1LimitRangeSpecOrder[] = {0};
-constinit const Struct kCoreV1LimitRangeSpec = {"v1.LimitRangeSpec", "io.k8s.api.core.v1.LimitRangeSpec", kCoreV1LimitRangeSpecFields, kCoreV1LimitRangeSpecOrder};
+constexpr std::uint8_t kCoreV1LimitRangeSpecLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1LimitRangeSpecProto_order[] = {0};
+constinit const Struct kCoreV1LimitRangeSpec = {.name = "v1.LimitRangeSpec", .openapi = "io.k8s.api.core.v1.LimitRangeSpec", .fields = kCoreV1LimitRangeSpecFields, .lookup = kCoreV1LimitRangeSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1LimitRangeSpecProto_order};
 
 constexpr Field kCoreV1LinuxContainerUserFields[] = {
     {.json = "uid", .go_name = "UID", .type = &kInt64, .proto = 1, .required = true},
     {.json = "gid", .go_name = "GID", .type = &kInt64, .proto = 2, .required = true},
     {.json = "supplementalGroups", .go_name = "SupplementalGroups", .type = &kListOfInt64, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LinuxContainerUserOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1LinuxContainerUser = {"v1.LinuxContainerUser", "io.k8s.api.core.v1.LinuxContainerUser", kCoreV1LinuxContainerUserFields, kCoreV1LinuxContainerUserOrder};
+constexpr std::uint8_t kCoreV1LinuxContainerUserLookup[] = {2, 1, 0, 255};
+constexpr std::uint8_t kCoreV1LinuxContainerUserProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1LinuxContainerUser = {.name = "v1.LinuxContainerUser", .openapi = "io.k8s.api.core.v1.LinuxContainerUser", .fields = kCoreV1LinuxContainerUserFields, .lookup = kCoreV1LinuxContainerUserLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1LinuxContainerUserProto_order};
 
 constexpr Field kCoreV1ListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1151,8 +1239,9 @@ constexpr Field kCoreV1ListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfRawExtension, .proto = 2},
 };
-constexpr std::uint8_t kCoreV1ListOrder[] = {2, 3};
-constinit const Struct kCoreV1List = {"v1.List", "io.k8s.api.core.v1.List", kCoreV1ListFields, kCoreV1ListOrder};
+constexpr std::uint8_t kCoreV1ListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1ListProto_order[] = {2, 3};
+constinit const Struct kCoreV1List = {.name = "v1.List", .openapi = "io.k8s.api.core.v1.List", .fields = kCoreV1ListFields, .lookup = kCoreV1ListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ListProto_order};
 
 constexpr Field kCoreV1LoadBalancerIngressFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1160,42 +1249,48 @@ constexpr Field kCoreV1LoadBalancerIngressFields[] = {
     {.json = "ipMode", .go_name = "IPMode", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1PortStatus, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LoadBalancerIngressOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1LoadBalancerIngress = {"v1.LoadBalancerIngress", "io.k8s.api.core.v1.LoadBalancerIngress", kCoreV1LoadBalancerIngressFields, kCoreV1LoadBalancerIngressOrder};
+constexpr std::uint8_t kCoreV1LoadBalancerIngressLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kCoreV1LoadBalancerIngressProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1LoadBalancerIngress = {.name = "v1.LoadBalancerIngress", .openapi = "io.k8s.api.core.v1.LoadBalancerIngress", .fields = kCoreV1LoadBalancerIngressFields, .lookup = kCoreV1LoadBalancerIngressLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1LoadBalancerIngressProto_order};
 
 constexpr Field kCoreV1LoadBalancerStatusFields[] = {
     {.json = "ingress", .go_name = "Ingress", .type = &kListOfStructOfCoreV1LoadBalancerIngress, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LoadBalancerStatusOrder[] = {0};
-constinit const Struct kCoreV1LoadBalancerStatus = {"v1.LoadBalancerStatus", "io.k8s.api.core.v1.LoadBalancerStatus", kCoreV1LoadBalancerStatusFields, kCoreV1LoadBalancerStatusOrder};
+constexpr std::uint8_t kCoreV1LoadBalancerStatusLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1LoadBalancerStatusProto_order[] = {0};
+constinit const Struct kCoreV1LoadBalancerStatus = {.name = "v1.LoadBalancerStatus", .openapi = "io.k8s.api.core.v1.LoadBalancerStatus", .fields = kCoreV1LoadBalancerStatusFields, .lookup = kCoreV1LoadBalancerStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1LoadBalancerStatusProto_order};
 
 constexpr Field kCoreV1LocalObjectReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LocalObjectReferenceOrder[] = {0};
-constinit const Struct kCoreV1LocalObjectReference = {"v1.LocalObjectReference", "io.k8s.api.core.v1.LocalObjectReference", kCoreV1LocalObjectReferenceFields, kCoreV1LocalObjectReferenceOrder, true};
+constexpr std::uint8_t kCoreV1LocalObjectReferenceLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1LocalObjectReferenceProto_order[] = {0};
+constinit const Struct kCoreV1LocalObjectReference = {.name = "v1.LocalObjectReference", .openapi = "io.k8s.api.core.v1.LocalObjectReference", .fields = kCoreV1LocalObjectReferenceFields, .lookup = kCoreV1LocalObjectReferenceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1LocalObjectReferenceProto_order, .atomic = true};
 
 constexpr Field kCoreV1LocalVolumeSourceFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .required = true},
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1LocalVolumeSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1LocalVolumeSource = {"v1.LocalVolumeSource", "io.k8s.api.core.v1.LocalVolumeSource", kCoreV1LocalVolumeSourceFields, kCoreV1LocalVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1LocalVolumeSourceLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1LocalVolumeSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1LocalVolumeSource = {.name = "v1.LocalVolumeSource", .openapi = "io.k8s.api.core.v1.LocalVolumeSource", .fields = kCoreV1LocalVolumeSourceFields, .lookup = kCoreV1LocalVolumeSourceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1LocalVolumeSourceProto_order};
 
 constexpr Field kCoreV1ModifyVolumeStatusFields[] = {
     {.json = "targetVolumeAttributesClassName", .go_name = "TargetVolumeAttributesClassName", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ModifyVolumeStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1ModifyVolumeStatus = {"v1.ModifyVolumeStatus", "io.k8s.api.core.v1.ModifyVolumeStatus", kCoreV1ModifyVolumeStatusFields, kCoreV1ModifyVolumeStatusOrder};
+constexpr std::uint8_t kCoreV1ModifyVolumeStatusLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1ModifyVolumeStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1ModifyVolumeStatus = {.name = "v1.ModifyVolumeStatus", .openapi = "io.k8s.api.core.v1.ModifyVolumeStatus", .fields = kCoreV1ModifyVolumeStatusFields, .lookup = kCoreV1ModifyVolumeStatusLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ModifyVolumeStatusProto_order};
 
 constexpr Field kCoreV1NFSVolumeSourceFields[] = {
     {.json = "server", .go_name = "Server", .type = &kString, .proto = 1, .required = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 2, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NFSVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1NFSVolumeSource = {"v1.NFSVolumeSource", "io.k8s.api.core.v1.NFSVolumeSource", kCoreV1NFSVolumeSourceFields, kCoreV1NFSVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1NFSVolumeSourceLookup[] = {2, 0, 255, 1};
+constexpr std::uint8_t kCoreV1NFSVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1NFSVolumeSource = {.name = "v1.NFSVolumeSource", .openapi = "io.k8s.api.core.v1.NFSVolumeSource", .fields = kCoreV1NFSVolumeSourceFields, .lookup = kCoreV1NFSVolumeSourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1NFSVolumeSourceProto_order};
 
 constexpr Field kCoreV1NamespaceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1204,8 +1299,9 @@ constexpr Field kCoreV1NamespaceFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1NamespaceSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1NamespaceStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1NamespaceOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1Namespace = {"v1.Namespace", "io.k8s.api.core.v1.Namespace", kCoreV1NamespaceFields, kCoreV1NamespaceOrder};
+constexpr std::uint8_t kCoreV1NamespaceLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1NamespaceProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1Namespace = {.name = "v1.Namespace", .openapi = "io.k8s.api.core.v1.Namespace", .fields = kCoreV1NamespaceFields, .lookup = kCoreV1NamespaceLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1NamespaceProto_order};
 
 constexpr Field kCoreV1NamespaceConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1214,8 +1310,9 @@ constexpr Field kCoreV1NamespaceConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NamespaceConditionOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1NamespaceCondition = {"v1.NamespaceCondition", "io.k8s.api.core.v1.NamespaceCondition", kCoreV1NamespaceConditionFields, kCoreV1NamespaceConditionOrder};
+constexpr std::uint8_t kCoreV1NamespaceConditionLookup[] = {2, 255, 3, 255, 0, 255, 1, 4};
+constexpr std::uint8_t kCoreV1NamespaceConditionProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1NamespaceCondition = {.name = "v1.NamespaceCondition", .openapi = "io.k8s.api.core.v1.NamespaceCondition", .fields = kCoreV1NamespaceConditionFields, .lookup = kCoreV1NamespaceConditionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1NamespaceConditionProto_order};
 
 constexpr Field kCoreV1NamespaceListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1223,21 +1320,24 @@ constexpr Field kCoreV1NamespaceListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Namespace, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1NamespaceListOrder[] = {2, 3};
-constinit const Struct kCoreV1NamespaceList = {"v1.NamespaceList", "io.k8s.api.core.v1.NamespaceList", kCoreV1NamespaceListFields, kCoreV1NamespaceListOrder};
+constexpr std::uint8_t kCoreV1NamespaceListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1NamespaceListProto_order[] = {2, 3};
+constinit const Struct kCoreV1NamespaceList = {.name = "v1.NamespaceList", .openapi = "io.k8s.api.core.v1.NamespaceList", .fields = kCoreV1NamespaceListFields, .lookup = kCoreV1NamespaceListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1NamespaceListProto_order};
 
 constexpr Field kCoreV1NamespaceSpecFields[] = {
     {.json = "finalizers", .go_name = "Finalizers", .type = &kListOfString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NamespaceSpecOrder[] = {0};
-constinit const Struct kCoreV1NamespaceSpec = {"v1.NamespaceSpec", "io.k8s.api.core.v1.NamespaceSpec", kCoreV1NamespaceSpecFields, kCoreV1NamespaceSpecOrder};
+constexpr std::uint8_t kCoreV1NamespaceSpecLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1NamespaceSpecProto_order[] = {0};
+constinit const Struct kCoreV1NamespaceSpec = {.name = "v1.NamespaceSpec", .openapi = "io.k8s.api.core.v1.NamespaceSpec", .fields = kCoreV1NamespaceSpecFields, .lookup = kCoreV1NamespaceSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NamespaceSpecProto_order};
 
 constexpr Field kCoreV1NamespaceStatusFields[] = {
     {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1NamespaceCondition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constexpr std::uint8_t kCoreV1NamespaceStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1NamespaceStatus = {"v1.NamespaceStatus", "io.k8s.api.core.v1.NamespaceStatus", kCoreV1NamespaceStatusFields, kCoreV1NamespaceStatusOrder};
+constexpr std::uint8_t kCoreV1NamespaceStatusLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1NamespaceStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1NamespaceStatus = {.name = "v1.NamespaceStatus", .openapi = "io.k8s.api.core.v1.NamespaceStatus", .fields = kCoreV1NamespaceStatusFields, .lookup = kCoreV1NamespaceStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1NamespaceStatusProto_order};
 
 constexpr Field kCoreV1NodeFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1246,37 +1346,42 @@ constexpr Field kCoreV1NodeFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1NodeSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1NodeStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1NodeOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1Node = {"v1.Node", "io.k8s.api.core.v1.Node", kCoreV1NodeFields, kCoreV1NodeOrder};
+constexpr std::uint8_t kCoreV1NodeLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1NodeProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1Node = {.name = "v1.Node", .openapi = "io.k8s.api.core.v1.Node", .fields = kCoreV1NodeFields, .lookup = kCoreV1NodeLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1NodeProto_order};
 
 constexpr Field kCoreV1NodeAddressFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "address", .go_name = "Address", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1NodeAddressOrder[] = {0, 1};
-constinit const Struct kCoreV1NodeAddress = {"v1.NodeAddress", "io.k8s.api.core.v1.NodeAddress", kCoreV1NodeAddressFields, kCoreV1NodeAddressOrder};
+constexpr std::uint8_t kCoreV1NodeAddressLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1NodeAddressProto_order[] = {0, 1};
+constinit const Struct kCoreV1NodeAddress = {.name = "v1.NodeAddress", .openapi = "io.k8s.api.core.v1.NodeAddress", .fields = kCoreV1NodeAddressFields, .lookup = kCoreV1NodeAddressLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeAddressProto_order};
 
 constexpr Field kCoreV1NodeAffinityFields[] = {
     {.json = "requiredDuringSchedulingIgnoredDuringExecution", .go_name = "RequiredDuringSchedulingIgnoredDuringExecution", .type = &kStructOfCoreV1NodeSelector, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "preferredDuringSchedulingIgnoredDuringExecution", .go_name = "PreferredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1PreferredSchedulingTerm, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeAffinityOrder[] = {0, 1};
-constinit const Struct kCoreV1NodeAffinity = {"v1.NodeAffinity", "io.k8s.api.core.v1.NodeAffinity", kCoreV1NodeAffinityFields, kCoreV1NodeAffinityOrder};
+constexpr std::uint8_t kCoreV1NodeAffinityLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1NodeAffinityProto_order[] = {0, 1};
+constinit const Struct kCoreV1NodeAffinity = {.name = "v1.NodeAffinity", .openapi = "io.k8s.api.core.v1.NodeAffinity", .fields = kCoreV1NodeAffinityFields, .lookup = kCoreV1NodeAffinityLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1NodeAffinityProto_order};
 
 constexpr Field kCoreV1NodeAllocatableMappedResourcesFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "quantity", .go_name = "Quantity", .type = &kQuantity, .proto = 2, .pointer = true, .required = true},
 };
-constexpr std::uint8_t kCoreV1NodeAllocatableMappedResourcesOrder[] = {0, 1};
-constinit const Struct kCoreV1NodeAllocatableMappedResources = {"v1.NodeAllocatableMappedResources", "io.k8s.api.core.v1.NodeAllocatableMappedResources", kCoreV1NodeAllocatableMappedResourcesFields, kCoreV1NodeAllocatableMappedResourcesOrder};
+constexpr std::uint8_t kCoreV1NodeAllocatableMappedResourcesLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1NodeAllocatableMappedResourcesProto_order[] = {0, 1};
+constinit const Struct kCoreV1NodeAllocatableMappedResources = {.name = "v1.NodeAllocatableMappedResources", .openapi = "io.k8s.api.core.v1.NodeAllocatableMappedResources", .fields = kCoreV1NodeAllocatableMappedResourcesFields, .lookup = kCoreV1NodeAllocatableMappedResourcesLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1NodeAllocatableMappedResourcesProto_order};
 
 constexpr Field kCoreV1NodeAllocatableOverheadResourcesFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeAllocatableOverheadResourcesOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1NodeAllocatableOverheadResources = {"v1.NodeAllocatableOverheadResources", "io.k8s.api.core.v1.NodeAllocatableOverheadResources", kCoreV1NodeAllocatableOverheadResourcesFields, kCoreV1NodeAllocatableOverheadResourcesOrder};
+constexpr std::uint8_t kCoreV1NodeAllocatableOverheadResourcesLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1NodeAllocatableOverheadResourcesProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1NodeAllocatableOverheadResources = {.name = "v1.NodeAllocatableOverheadResources", .openapi = "io.k8s.api.core.v1.NodeAllocatableOverheadResources", .fields = kCoreV1NodeAllocatableOverheadResourcesFields, .lookup = kCoreV1NodeAllocatableOverheadResourcesLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1NodeAllocatableOverheadResourcesProto_order};
 
 constexpr Field kCoreV1NodeAllocatableResourceClaimStatusFields[] = {
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 1, .required = true},
@@ -1284,8 +1389,9 @@ constexpr Field kCoreV1NodeAllocatableResourceClaimStatusFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kListOfStructOfCoreV1NodeAllocatableMappedResources, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "overhead", .go_name = "Overhead", .type = &kListOfStructOfCoreV1NodeAllocatableOverheadResources, .proto = 5, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constexpr std::uint8_t kCoreV1NodeAllocatableResourceClaimStatusOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1NodeAllocatableResourceClaimStatus = {"v1.NodeAllocatableResourceClaimStatus", "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus", kCoreV1NodeAllocatableResourceClaimStatusFields, kCoreV1NodeAllocatableResourceClaimStatusOrder};
+constexpr std::uint8_t kCoreV1NodeAllocatableResourceClaimStatusLookup[] = {0, 3, 1, 2};
+constexpr std::uint8_t kCoreV1NodeAllocatableResourceClaimStatusProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1NodeAllocatableResourceClaimStatus = {.name = "v1.NodeAllocatableResourceClaimStatus", .openapi = "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus", .fields = kCoreV1NodeAllocatableResourceClaimStatusFields, .lookup = kCoreV1NodeAllocatableResourceClaimStatusLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1NodeAllocatableResourceClaimStatusProto_order};
 
 constexpr Field kCoreV1NodeConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1295,14 +1401,16 @@ constexpr Field kCoreV1NodeConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeConditionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1NodeCondition = {"v1.NodeCondition", "io.k8s.api.core.v1.NodeCondition", kCoreV1NodeConditionFields, kCoreV1NodeConditionOrder};
+constexpr std::uint8_t kCoreV1NodeConditionLookup[] = {3, 255, 4, 255, 0, 2, 1, 5};
+constexpr std::uint8_t kCoreV1NodeConditionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1NodeCondition = {.name = "v1.NodeCondition", .openapi = "io.k8s.api.core.v1.NodeCondition", .fields = kCoreV1NodeConditionFields, .lookup = kCoreV1NodeConditionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1NodeConditionProto_order};
 
 constexpr Field kCoreV1NodeConfigSourceFields[] = {
     {.json = "configMap", .go_name = "ConfigMap", .type = &kStructOfCoreV1ConfigMapNodeConfigSource, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeConfigSourceOrder[] = {0};
-constinit const Struct kCoreV1NodeConfigSource = {"v1.NodeConfigSource", "io.k8s.api.core.v1.NodeConfigSource", kCoreV1NodeConfigSourceFields, kCoreV1NodeConfigSourceOrder};
+constexpr std::uint8_t kCoreV1NodeConfigSourceLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1NodeConfigSourceProto_order[] = {0};
+constinit const Struct kCoreV1NodeConfigSource = {.name = "v1.NodeConfigSource", .openapi = "io.k8s.api.core.v1.NodeConfigSource", .fields = kCoreV1NodeConfigSourceFields, .lookup = kCoreV1NodeConfigSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeConfigSourceProto_order};
 
 constexpr Field kCoreV1NodeConfigStatusFields[] = {
     {.json = "assigned", .go_name = "Assigned", .type = &kStructOfCoreV1NodeConfigSource, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1310,20 +1418,23 @@ constexpr Field kCoreV1NodeConfigStatusFields[] = {
     {.json = "lastKnownGood", .go_name = "LastKnownGood", .type = &kStructOfCoreV1NodeConfigSource, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeConfigStatusOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1NodeConfigStatus = {"v1.NodeConfigStatus", "io.k8s.api.core.v1.NodeConfigStatus", kCoreV1NodeConfigStatusFields, kCoreV1NodeConfigStatusOrder};
+constexpr std::uint8_t kCoreV1NodeConfigStatusLookup[] = {1, 3, 0, 2};
+constexpr std::uint8_t kCoreV1NodeConfigStatusProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1NodeConfigStatus = {.name = "v1.NodeConfigStatus", .openapi = "io.k8s.api.core.v1.NodeConfigStatus", .fields = kCoreV1NodeConfigStatusFields, .lookup = kCoreV1NodeConfigStatusLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kCoreV1NodeConfigStatusProto_order};
 
 constexpr Field kCoreV1NodeDaemonEndpointsFields[] = {
     {.json = "kubeletEndpoint", .go_name = "KubeletEndpoint", .type = &kStructOfCoreV1DaemonEndpoint, .proto = 1},
 };
-constexpr std::uint8_t kCoreV1NodeDaemonEndpointsOrder[] = {0};
-constinit const Struct kCoreV1NodeDaemonEndpoints = {"v1.NodeDaemonEndpoints", "io.k8s.api.core.v1.NodeDaemonEndpoints", kCoreV1NodeDaemonEndpointsFields, kCoreV1NodeDaemonEndpointsOrder};
+constexpr std::uint8_t kCoreV1NodeDaemonEndpointsLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1NodeDaemonEndpointsProto_order[] = {0};
+constinit const Struct kCoreV1NodeDaemonEndpoints = {.name = "v1.NodeDaemonEndpoints", .openapi = "io.k8s.api.core.v1.NodeDaemonEndpoints", .fields = kCoreV1NodeDaemonEndpointsFields, .lookup = kCoreV1NodeDaemonEndpointsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeDaemonEndpointsProto_order};
 
 constexpr Field kCoreV1NodeFeaturesFields[] = {
     {.json = "supplementalGroupsPolicy", .go_name = "SupplementalGroupsPolicy", .type = &kBool, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeFeaturesOrder[] = {0};
-constinit const Struct kCoreV1NodeFeatures = {"v1.NodeFeatures", "io.k8s.api.core.v1.NodeFeatures", kCoreV1NodeFeaturesFields, kCoreV1NodeFeaturesOrder};
+constexpr std::uint8_t kCoreV1NodeFeaturesLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1NodeFeaturesProto_order[] = {0};
+constinit const Struct kCoreV1NodeFeatures = {.name = "v1.NodeFeatures", .openapi = "io.k8s.api.core.v1.NodeFeatures", .fields = kCoreV1NodeFeaturesFields, .lookup = kCoreV1NodeFeaturesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeFeaturesProto_order};
 
 constexpr Field kCoreV1NodeListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1331,57 +1442,65 @@ constexpr Field kCoreV1NodeListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Node, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1NodeListOrder[] = {2, 3};
-constinit const Struct kCoreV1NodeList = {"v1.NodeList", "io.k8s.api.core.v1.NodeList", kCoreV1NodeListFields, kCoreV1NodeListOrder};
+constexpr std::uint8_t kCoreV1NodeListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1NodeListProto_order[] = {2, 3};
+constinit const Struct kCoreV1NodeList = {.name = "v1.NodeList", .openapi = "io.k8s.api.core.v1.NodeList", .fields = kCoreV1NodeListFields, .lookup = kCoreV1NodeListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1NodeListProto_order};
 
 constexpr Field kCoreV1NodePodPreemptionPolicyFields[] = {
     {.json = "disableResizePreemption", .go_name = "DisableResizePreemption", .type = &kListOfString, .proto = 1, .omit_empty = true, .list_type = ListType::kSet},
 };
-constexpr std::uint8_t kCoreV1NodePodPreemptionPolicyOrder[] = {0};
-constinit const Struct kCoreV1NodePodPreemptionPolicy = {"v1.NodePodPreemptionPolicy", "io.k8s.api.core.v1.NodePodPreemptionPolicy", kCoreV1NodePodPreemptionPolicyFields, kCoreV1NodePodPreemptionPolicyOrder};
+constexpr std::uint8_t kCoreV1NodePodPreemptionPolicyLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1NodePodPreemptionPolicyProto_order[] = {0};
+constinit const Struct kCoreV1NodePodPreemptionPolicy = {.name = "v1.NodePodPreemptionPolicy", .openapi = "io.k8s.api.core.v1.NodePodPreemptionPolicy", .fields = kCoreV1NodePodPreemptionPolicyFields, .lookup = kCoreV1NodePodPreemptionPolicyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodePodPreemptionPolicyProto_order};
 
 constexpr Field kCoreV1NodeProxyOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeProxyOptionsOrder[] = {2};
-constinit const Struct kCoreV1NodeProxyOptions = {"v1.NodeProxyOptions", "io.k8s.api.core.v1.NodeProxyOptions", kCoreV1NodeProxyOptionsFields, kCoreV1NodeProxyOptionsOrder};
+constexpr std::uint8_t kCoreV1NodeProxyOptionsLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1NodeProxyOptionsProto_order[] = {2};
+constinit const Struct kCoreV1NodeProxyOptions = {.name = "v1.NodeProxyOptions", .openapi = "io.k8s.api.core.v1.NodeProxyOptions", .fields = kCoreV1NodeProxyOptionsFields, .lookup = kCoreV1NodeProxyOptionsLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1NodeProxyOptionsProto_order};
 
 constexpr Field kCoreV1NodeRuntimeHandlerFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1},
     {.json = "features", .go_name = "Features", .type = &kStructOfCoreV1NodeRuntimeHandlerFeatures, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeRuntimeHandlerOrder[] = {0, 1};
-constinit const Struct kCoreV1NodeRuntimeHandler = {"v1.NodeRuntimeHandler", "io.k8s.api.core.v1.NodeRuntimeHandler", kCoreV1NodeRuntimeHandlerFields, kCoreV1NodeRuntimeHandlerOrder};
+constexpr std::uint8_t kCoreV1NodeRuntimeHandlerLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1NodeRuntimeHandlerProto_order[] = {0, 1};
+constinit const Struct kCoreV1NodeRuntimeHandler = {.name = "v1.NodeRuntimeHandler", .openapi = "io.k8s.api.core.v1.NodeRuntimeHandler", .fields = kCoreV1NodeRuntimeHandlerFields, .lookup = kCoreV1NodeRuntimeHandlerLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeRuntimeHandlerProto_order};
 
 constexpr Field kCoreV1NodeRuntimeHandlerFeaturesFields[] = {
     {.json = "recursiveReadOnlyMounts", .go_name = "RecursiveReadOnlyMounts", .type = &kBool, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "userNamespaces", .go_name = "UserNamespaces", .type = &kBool, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeRuntimeHandlerFeaturesOrder[] = {0, 1};
-constinit const Struct kCoreV1NodeRuntimeHandlerFeatures = {"v1.NodeRuntimeHandlerFeatures", "io.k8s.api.core.v1.NodeRuntimeHandlerFeatures", kCoreV1NodeRuntimeHandlerFeaturesFields, kCoreV1NodeRuntimeHandlerFeaturesOrder};
+constexpr std::uint8_t kCoreV1NodeRuntimeHandlerFeaturesLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1NodeRuntimeHandlerFeaturesProto_order[] = {0, 1};
+constinit const Struct kCoreV1NodeRuntimeHandlerFeatures = {.name = "v1.NodeRuntimeHandlerFeatures", .openapi = "io.k8s.api.core.v1.NodeRuntimeHandlerFeatures", .fields = kCoreV1NodeRuntimeHandlerFeaturesFields, .lookup = kCoreV1NodeRuntimeHandlerFeaturesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeRuntimeHandlerFeaturesProto_order};
 
 constexpr Field kCoreV1NodeSelectorFields[] = {
     {.json = "nodeSelectorTerms", .go_name = "NodeSelectorTerms", .type = &kListOfStructOfCoreV1NodeSelectorTerm, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1NodeSelectorOrder[] = {0};
-constinit const Struct kCoreV1NodeSelector = {"v1.NodeSelector", "io.k8s.api.core.v1.NodeSelector", kCoreV1NodeSelectorFields, kCoreV1NodeSelectorOrder, true};
+constexpr std::uint8_t kCoreV1NodeSelectorLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1NodeSelectorProto_order[] = {0};
+constinit const Struct kCoreV1NodeSelector = {.name = "v1.NodeSelector", .openapi = "io.k8s.api.core.v1.NodeSelector", .fields = kCoreV1NodeSelectorFields, .lookup = kCoreV1NodeSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeSelectorProto_order, .atomic = true};
 
 constexpr Field kCoreV1NodeSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeSelectorRequirementOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1NodeSelectorRequirement = {"v1.NodeSelectorRequirement", "io.k8s.api.core.v1.NodeSelectorRequirement", kCoreV1NodeSelectorRequirementFields, kCoreV1NodeSelectorRequirementOrder};
+constexpr std::uint8_t kCoreV1NodeSelectorRequirementLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kCoreV1NodeSelectorRequirementProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1NodeSelectorRequirement = {.name = "v1.NodeSelectorRequirement", .openapi = "io.k8s.api.core.v1.NodeSelectorRequirement", .fields = kCoreV1NodeSelectorRequirementFields, .lookup = kCoreV1NodeSelectorRequirementLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeSelectorRequirementProto_order};
 
 constexpr Field kCoreV1NodeSelectorTermFields[] = {
     {.json = "matchExpressions", .go_name = "MatchExpressions", .type = &kListOfStructOfCoreV1NodeSelectorRequirement, .proto = 1, .omit_empty = true},
     {.json = "matchFields", .go_name = "MatchFields", .type = &kListOfStructOfCoreV1NodeSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeSelectorTermOrder[] = {0, 1};
-constinit const Struct kCoreV1NodeSelectorTerm = {"v1.NodeSelectorTerm", "io.k8s.api.core.v1.NodeSelectorTerm", kCoreV1NodeSelectorTermFields, kCoreV1NodeSelectorTermOrder, true};
+constexpr std::uint8_t kCoreV1NodeSelectorTermLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1NodeSelectorTermProto_order[] = {0, 1};
+constinit const Struct kCoreV1NodeSelectorTerm = {.name = "v1.NodeSelectorTerm", .openapi = "io.k8s.api.core.v1.NodeSelectorTerm", .fields = kCoreV1NodeSelectorTermFields, .lookup = kCoreV1NodeSelectorTermLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1NodeSelectorTermProto_order, .atomic = true};
 
 constexpr Field kCoreV1NodeSpecFields[] = {
     {.json = "podCIDR", .go_name = "PodCIDR", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1393,8 +1512,9 @@ constexpr Field kCoreV1NodeSpecFields[] = {
     {.json = "externalID", .go_name = "DoNotUseExternalID", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "podPreemptionPolicy", .go_name = "PodPreemptionPolicy", .type = &kStructOfCoreV1NodePodPreemptionPolicy, .proto = 8, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeSpecOrder[] = {0, 6, 2, 3, 4, 5, 1, 7};
-constinit const Struct kCoreV1NodeSpec = {"v1.NodeSpec", "io.k8s.api.core.v1.NodeSpec", kCoreV1NodeSpecFields, kCoreV1NodeSpecOrder};
+constexpr std::uint8_t kCoreV1NodeSpecLookup[] = {5, 2, 1, 6, 4, 0, 3, 7};
+constexpr std::uint8_t kCoreV1NodeSpecProto_order[] = {0, 6, 2, 3, 4, 5, 1, 7};
+constinit const Struct kCoreV1NodeSpec = {.name = "v1.NodeSpec", .openapi = "io.k8s.api.core.v1.NodeSpec", .fields = kCoreV1NodeSpecFields, .lookup = kCoreV1NodeSpecLookup, .lookup_seed = 0xf3101e5ca9a6596d, .proto_order = kCoreV1NodeSpecProto_order};
 
 constexpr Field kCoreV1NodeStatusFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
@@ -1412,14 +1532,16 @@ constexpr Field kCoreV1NodeStatusFields[] = {
     {.json = "features", .go_name = "Features", .type = &kStructOfCoreV1NodeFeatures, .proto = 13, .pointer = true, .omit_empty = true},
     {.json = "declaredFeatures", .go_name = "DeclaredFeatures", .type = &kListOfString, .proto = 14, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
-constinit const Struct kCoreV1NodeStatus = {"v1.NodeStatus", "io.k8s.api.core.v1.NodeStatus", kCoreV1NodeStatusFields, kCoreV1NodeStatusOrder};
+constexpr std::uint8_t kCoreV1NodeStatusLookup[] = {2, 13, 255, 255, 7, 255, 10, 255, 255, 255, 11, 255, 255, 8, 255, 9, 12, 3, 255, 255, 6, 255, 255, 255, 4, 255, 255, 255, 5, 255, 0, 1};
+constexpr std::uint8_t kCoreV1NodeStatusProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+constinit const Struct kCoreV1NodeStatus = {.name = "v1.NodeStatus", .openapi = "io.k8s.api.core.v1.NodeStatus", .fields = kCoreV1NodeStatusFields, .lookup = kCoreV1NodeStatusLookup, .lookup_seed = 0x5ecc3a371ce915f9, .proto_order = kCoreV1NodeStatusProto_order};
 
 constexpr Field kCoreV1NodeSwapStatusFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kInt64, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeSwapStatusOrder[] = {0};
-constinit const Struct kCoreV1NodeSwapStatus = {"v1.NodeSwapStatus", "io.k8s.api.core.v1.NodeSwapStatus", kCoreV1NodeSwapStatusFields, kCoreV1NodeSwapStatusOrder};
+constexpr std::uint8_t kCoreV1NodeSwapStatusLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1NodeSwapStatusProto_order[] = {0};
+constinit const Struct kCoreV1NodeSwapStatus = {.name = "v1.NodeSwapStatus", .openapi = "io.k8s.api.core.v1.NodeSwapStatus", .fields = kCoreV1NodeSwapStatusFields, .lookup = kCoreV1NodeSwapStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1NodeSwapStatusProto_order};
 
 constexpr Field kCoreV1NodeSystemInfoFields[] = {
     {.json = "machineID", .go_name = "MachineID", .type = &kString, .proto = 1, .required = true},
@@ -1435,15 +1557,17 @@ constexpr Field kCoreV1NodeSystemInfoFields[] = {
     {.json = "swap", .go_name = "Swap", .type = &kStructOfCoreV1NodeSwapStatus, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "runningInUserNamespace", .go_name = "RunningInUserNamespace", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1NodeSystemInfoOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-constinit const Struct kCoreV1NodeSystemInfo = {"v1.NodeSystemInfo", "io.k8s.api.core.v1.NodeSystemInfo", kCoreV1NodeSystemInfoFields, kCoreV1NodeSystemInfoOrder};
+constexpr std::uint8_t kCoreV1NodeSystemInfoLookup[] = {8, 0, 6, 3, 7, 2, 11, 1, 255, 255, 5, 255, 4, 255, 10, 9};
+constexpr std::uint8_t kCoreV1NodeSystemInfoProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+constinit const Struct kCoreV1NodeSystemInfo = {.name = "v1.NodeSystemInfo", .openapi = "io.k8s.api.core.v1.NodeSystemInfo", .fields = kCoreV1NodeSystemInfoFields, .lookup = kCoreV1NodeSystemInfoLookup, .lookup_seed = 0x5afe00024d102269, .proto_order = kCoreV1NodeSystemInfoProto_order};
 
 constexpr Field kCoreV1ObjectFieldSelectorFields[] = {
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "fieldPath", .go_name = "FieldPath", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ObjectFieldSelectorOrder[] = {0, 1};
-constinit const Struct kCoreV1ObjectFieldSelector = {"v1.ObjectFieldSelector", "io.k8s.api.core.v1.ObjectFieldSelector", kCoreV1ObjectFieldSelectorFields, kCoreV1ObjectFieldSelectorOrder, true};
+constexpr std::uint8_t kCoreV1ObjectFieldSelectorLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1ObjectFieldSelectorProto_order[] = {0, 1};
+constinit const Struct kCoreV1ObjectFieldSelector = {.name = "v1.ObjectFieldSelector", .openapi = "io.k8s.api.core.v1.ObjectFieldSelector", .fields = kCoreV1ObjectFieldSelectorFields, .lookup = kCoreV1ObjectFieldSelectorLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ObjectFieldSelectorProto_order, .atomic = true};
 
 constexpr Field kCoreV1ObjectReferenceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1454,8 +1578,9 @@ constexpr Field kCoreV1ObjectReferenceFields[] = {
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 6, .omit_empty = true},
     {.json = "fieldPath", .go_name = "FieldPath", .type = &kString, .proto = 7, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ObjectReferenceOrder[] = {0, 1, 2, 3, 4, 5, 6};
-constinit const Struct kCoreV1ObjectReference = {"v1.ObjectReference", "io.k8s.api.core.v1.ObjectReference", kCoreV1ObjectReferenceFields, kCoreV1ObjectReferenceOrder, true};
+constexpr std::uint8_t kCoreV1ObjectReferenceLookup[] = {0, 255, 6, 2, 1, 5, 3, 4};
+constexpr std::uint8_t kCoreV1ObjectReferenceProto_order[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kCoreV1ObjectReference = {.name = "v1.ObjectReference", .openapi = "io.k8s.api.core.v1.ObjectReference", .fields = kCoreV1ObjectReferenceFields, .lookup = kCoreV1ObjectReferenceLookup, .lookup_seed = 0xf4b084ea5d036d45, .proto_order = kCoreV1ObjectReferenceProto_order, .atomic = true};
 
 constexpr Field kCoreV1PersistentVolumeFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1464,8 +1589,9 @@ constexpr Field kCoreV1PersistentVolumeFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PersistentVolumeSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1PersistentVolumeStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1PersistentVolume = {"v1.PersistentVolume", "io.k8s.api.core.v1.PersistentVolume", kCoreV1PersistentVolumeFields, kCoreV1PersistentVolumeOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1PersistentVolumeProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1PersistentVolume = {.name = "v1.PersistentVolume", .openapi = "io.k8s.api.core.v1.PersistentVolume", .fields = kCoreV1PersistentVolumeFields, .lookup = kCoreV1PersistentVolumeLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1PersistentVolumeProto_order};
 
 constexpr Field kCoreV1PersistentVolumeClaimFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1474,8 +1600,9 @@ constexpr Field kCoreV1PersistentVolumeClaimFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PersistentVolumeClaimSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1PersistentVolumeClaimStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeClaimOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1PersistentVolumeClaim = {"v1.PersistentVolumeClaim", "io.k8s.api.core.v1.PersistentVolumeClaim", kCoreV1PersistentVolumeClaimFields, kCoreV1PersistentVolumeClaimOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1PersistentVolumeClaim = {.name = "v1.PersistentVolumeClaim", .openapi = "io.k8s.api.core.v1.PersistentVolumeClaim", .fields = kCoreV1PersistentVolumeClaimFields, .lookup = kCoreV1PersistentVolumeClaimLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1PersistentVolumeClaimProto_order};
 
 constexpr Field kCoreV1PersistentVolumeClaimConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1485,8 +1612,9 @@ constexpr Field kCoreV1PersistentVolumeClaimConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeClaimConditionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1PersistentVolumeClaimCondition = {"v1.PersistentVolumeClaimCondition", "io.k8s.api.core.v1.PersistentVolumeClaimCondition", kCoreV1PersistentVolumeClaimConditionFields, kCoreV1PersistentVolumeClaimConditionOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimConditionLookup[] = {0, 2, 1, 255, 3, 5, 4, 255};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimConditionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1PersistentVolumeClaimCondition = {.name = "v1.PersistentVolumeClaimCondition", .openapi = "io.k8s.api.core.v1.PersistentVolumeClaimCondition", .fields = kCoreV1PersistentVolumeClaimConditionFields, .lookup = kCoreV1PersistentVolumeClaimConditionLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kCoreV1PersistentVolumeClaimConditionProto_order};
 
 constexpr Field kCoreV1PersistentVolumeClaimListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1494,8 +1622,9 @@ constexpr Field kCoreV1PersistentVolumeClaimListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1PersistentVolumeClaim, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeClaimListOrder[] = {2, 3};
-constinit const Struct kCoreV1PersistentVolumeClaimList = {"v1.PersistentVolumeClaimList", "io.k8s.api.core.v1.PersistentVolumeClaimList", kCoreV1PersistentVolumeClaimListFields, kCoreV1PersistentVolumeClaimListOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimListProto_order[] = {2, 3};
+constinit const Struct kCoreV1PersistentVolumeClaimList = {.name = "v1.PersistentVolumeClaimList", .openapi = "io.k8s.api.core.v1.PersistentVolumeClaimList", .fields = kCoreV1PersistentVolumeClaimListFields, .lookup = kCoreV1PersistentVolumeClaimListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PersistentVolumeClaimListProto_order};
 
 constexpr Field kCoreV1PersistentVolumeClaimSpecFields[] = {
     {.json = "accessModes", .go_name = "AccessModes", .type = &kListOfString, .proto = 1, .omit_empty = true},
@@ -1508,8 +1637,9 @@ constexpr Field kCoreV1PersistentVolumeClaimSpecFields[] = {
     {.json = "dataSourceRef", .go_name = "DataSourceRef", .type = &kStructOfCoreV1TypedObjectReference, .proto = 8, .pointer = true, .omit_empty = true},
     {.json = "volumeAttributesClassName", .go_name = "VolumeAttributesClassName", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeClaimSpecOrder[] = {0, 2, 3, 1, 4, 5, 6, 7, 8};
-constinit const Struct kCoreV1PersistentVolumeClaimSpec = {"v1.PersistentVolumeClaimSpec", "io.k8s.api.core.v1.PersistentVolumeClaimSpec", kCoreV1PersistentVolumeClaimSpecFields, kCoreV1PersistentVolumeClaimSpecOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimSpecLookup[] = {6, 2, 5, 3, 1, 255, 8, 4, 255, 0, 255, 255, 255, 255, 255, 7};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimSpecProto_order[] = {0, 2, 3, 1, 4, 5, 6, 7, 8};
+constinit const Struct kCoreV1PersistentVolumeClaimSpec = {.name = "v1.PersistentVolumeClaimSpec", .openapi = "io.k8s.api.core.v1.PersistentVolumeClaimSpec", .fields = kCoreV1PersistentVolumeClaimSpecFields, .lookup = kCoreV1PersistentVolumeClaimSpecLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kCoreV1PersistentVolumeClaimSpecProto_order};
 
 constexpr Field kCoreV1PersistentVolumeClaimStatusFields[] = {
     {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1522,22 +1652,25 @@ constexpr Field kCoreV1PersistentVolumeClaimStatusFields[] = {
     {.json = "modifyVolumeStatus", .go_name = "ModifyVolumeStatus", .type = &kStructOfCoreV1ModifyVolumeStatus, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "healthStatus", .go_name = "HealthStatus", .type = &kStructOfCoreV1VolumeHealthStatus, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeClaimStatusOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-constinit const Struct kCoreV1PersistentVolumeClaimStatus = {"v1.PersistentVolumeClaimStatus", "io.k8s.api.core.v1.PersistentVolumeClaimStatus", kCoreV1PersistentVolumeClaimStatusFields, kCoreV1PersistentVolumeClaimStatusOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimStatusLookup[] = {1, 255, 3, 255, 5, 6, 0, 255, 255, 255, 4, 255, 2, 7, 255, 8};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimStatusProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+constinit const Struct kCoreV1PersistentVolumeClaimStatus = {.name = "v1.PersistentVolumeClaimStatus", .openapi = "io.k8s.api.core.v1.PersistentVolumeClaimStatus", .fields = kCoreV1PersistentVolumeClaimStatusFields, .lookup = kCoreV1PersistentVolumeClaimStatusLookup, .lookup_seed = 0xcc125c698e20d4a1, .proto_order = kCoreV1PersistentVolumeClaimStatusProto_order};
 
 constexpr Field kCoreV1PersistentVolumeClaimTemplateFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PersistentVolumeClaimSpec, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeClaimTemplateOrder[] = {0, 1};
-constinit const Struct kCoreV1PersistentVolumeClaimTemplate = {"v1.PersistentVolumeClaimTemplate", "io.k8s.api.core.v1.PersistentVolumeClaimTemplate", kCoreV1PersistentVolumeClaimTemplateFields, kCoreV1PersistentVolumeClaimTemplateOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimTemplateLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimTemplateProto_order[] = {0, 1};
+constinit const Struct kCoreV1PersistentVolumeClaimTemplate = {.name = "v1.PersistentVolumeClaimTemplate", .openapi = "io.k8s.api.core.v1.PersistentVolumeClaimTemplate", .fields = kCoreV1PersistentVolumeClaimTemplateFields, .lookup = kCoreV1PersistentVolumeClaimTemplateLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PersistentVolumeClaimTemplateProto_order};
 
 constexpr Field kCoreV1PersistentVolumeClaimVolumeSourceFields[] = {
     {.json = "claimName", .go_name = "ClaimName", .type = &kString, .proto = 1, .required = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeClaimVolumeSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1PersistentVolumeClaimVolumeSource = {"v1.PersistentVolumeClaimVolumeSource", "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource", kCoreV1PersistentVolumeClaimVolumeSourceFields, kCoreV1PersistentVolumeClaimVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimVolumeSourceLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1PersistentVolumeClaimVolumeSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1PersistentVolumeClaimVolumeSource = {.name = "v1.PersistentVolumeClaimVolumeSource", .openapi = "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource", .fields = kCoreV1PersistentVolumeClaimVolumeSourceFields, .lookup = kCoreV1PersistentVolumeClaimVolumeSourceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PersistentVolumeClaimVolumeSourceProto_order};
 
 constexpr Field kCoreV1PersistentVolumeListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1545,8 +1678,9 @@ constexpr Field kCoreV1PersistentVolumeListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1PersistentVolume, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeListOrder[] = {2, 3};
-constinit const Struct kCoreV1PersistentVolumeList = {"v1.PersistentVolumeList", "io.k8s.api.core.v1.PersistentVolumeList", kCoreV1PersistentVolumeListFields, kCoreV1PersistentVolumeListOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1PersistentVolumeListProto_order[] = {2, 3};
+constinit const Struct kCoreV1PersistentVolumeList = {.name = "v1.PersistentVolumeList", .openapi = "io.k8s.api.core.v1.PersistentVolumeList", .fields = kCoreV1PersistentVolumeListFields, .lookup = kCoreV1PersistentVolumeListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PersistentVolumeListProto_order};
 
 constexpr Field kCoreV1PersistentVolumeSpecFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
@@ -1581,8 +1715,9 @@ constexpr Field kCoreV1PersistentVolumeSpecFields[] = {
     {.json = "nodeAffinity", .go_name = "NodeAffinity", .type = &kStructOfCoreV1VolumeNodeAffinity, .proto = 9, .pointer = true, .omit_empty = true},
     {.json = "volumeAttributesClassName", .go_name = "VolumeAttributesClassName", .type = &kString, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30};
-constinit const Struct kCoreV1PersistentVolumeSpec = {"v1.PersistentVolumeSpec", "io.k8s.api.core.v1.PersistentVolumeSpec", kCoreV1PersistentVolumeSpecFields, kCoreV1PersistentVolumeSpecOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeSpecLookup[] = {255, 15, 6, 255, 29, 18, 20, 2, 255, 4, 30, 255, 255, 19, 26, 255, 5, 11, 24, 0, 21, 255, 255, 8, 255, 10, 17, 28, 23, 255, 255, 255, 255, 255, 255, 255, 255, 16, 27, 255, 13, 255, 255, 14, 255, 3, 255, 255, 12, 1, 255, 255, 9, 22, 255, 255, 255, 255, 255, 255, 255, 25, 255, 7};
+constexpr std::uint8_t kCoreV1PersistentVolumeSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30};
+constinit const Struct kCoreV1PersistentVolumeSpec = {.name = "v1.PersistentVolumeSpec", .openapi = "io.k8s.api.core.v1.PersistentVolumeSpec", .fields = kCoreV1PersistentVolumeSpecFields, .lookup = kCoreV1PersistentVolumeSpecLookup, .lookup_seed = 0x13c0bbcf7a786755, .proto_order = kCoreV1PersistentVolumeSpecProto_order};
 
 constexpr Field kCoreV1PersistentVolumeStatusFields[] = {
     {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true},
@@ -1590,15 +1725,17 @@ constexpr Field kCoreV1PersistentVolumeStatusFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "lastPhaseTransitionTime", .go_name = "LastPhaseTransitionTime", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PersistentVolumeStatusOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1PersistentVolumeStatus = {"v1.PersistentVolumeStatus", "io.k8s.api.core.v1.PersistentVolumeStatus", kCoreV1PersistentVolumeStatusFields, kCoreV1PersistentVolumeStatusOrder};
+constexpr std::uint8_t kCoreV1PersistentVolumeStatusLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kCoreV1PersistentVolumeStatusProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1PersistentVolumeStatus = {.name = "v1.PersistentVolumeStatus", .openapi = "io.k8s.api.core.v1.PersistentVolumeStatus", .fields = kCoreV1PersistentVolumeStatusFields, .lookup = kCoreV1PersistentVolumeStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1PersistentVolumeStatusProto_order};
 
 constexpr Field kCoreV1PhotonPersistentDiskVolumeSourceFields[] = {
     {.json = "pdID", .go_name = "PdID", .type = &kString, .proto = 1, .required = true},
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PhotonPersistentDiskVolumeSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1PhotonPersistentDiskVolumeSource = {"v1.PhotonPersistentDiskVolumeSource", "io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource", kCoreV1PhotonPersistentDiskVolumeSourceFields, kCoreV1PhotonPersistentDiskVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1PhotonPersistentDiskVolumeSourceLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1PhotonPersistentDiskVolumeSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1PhotonPersistentDiskVolumeSource = {.name = "v1.PhotonPersistentDiskVolumeSource", .openapi = "io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource", .fields = kCoreV1PhotonPersistentDiskVolumeSourceFields, .lookup = kCoreV1PhotonPersistentDiskVolumeSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PhotonPersistentDiskVolumeSourceProto_order};
 
 constexpr Field kCoreV1PodFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1607,15 +1744,17 @@ constexpr Field kCoreV1PodFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PodSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1PodStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1PodOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1Pod = {"v1.Pod", "io.k8s.api.core.v1.Pod", kCoreV1PodFields, kCoreV1PodOrder};
+constexpr std::uint8_t kCoreV1PodLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1PodProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1Pod = {.name = "v1.Pod", .openapi = "io.k8s.api.core.v1.Pod", .fields = kCoreV1PodFields, .lookup = kCoreV1PodLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1PodProto_order};
 
 constexpr Field kCoreV1PodAffinityFields[] = {
     {.json = "requiredDuringSchedulingIgnoredDuringExecution", .go_name = "RequiredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1PodAffinityTerm, .proto = 1, .omit_empty = true},
     {.json = "preferredDuringSchedulingIgnoredDuringExecution", .go_name = "PreferredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1WeightedPodAffinityTerm, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodAffinityOrder[] = {0, 1};
-constinit const Struct kCoreV1PodAffinity = {"v1.PodAffinity", "io.k8s.api.core.v1.PodAffinity", kCoreV1PodAffinityFields, kCoreV1PodAffinityOrder};
+constexpr std::uint8_t kCoreV1PodAffinityLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1PodAffinityProto_order[] = {0, 1};
+constinit const Struct kCoreV1PodAffinity = {.name = "v1.PodAffinity", .openapi = "io.k8s.api.core.v1.PodAffinity", .fields = kCoreV1PodAffinityFields, .lookup = kCoreV1PodAffinityLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1PodAffinityProto_order};
 
 constexpr Field kCoreV1PodAffinityTermFields[] = {
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kStructOfMetaV1LabelSelector, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1625,15 +1764,17 @@ constexpr Field kCoreV1PodAffinityTermFields[] = {
     {.json = "matchLabelKeys", .go_name = "MatchLabelKeys", .type = &kListOfString, .proto = 5, .omit_empty = true},
     {.json = "mismatchLabelKeys", .go_name = "MismatchLabelKeys", .type = &kListOfString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodAffinityTermOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1PodAffinityTerm = {"v1.PodAffinityTerm", "io.k8s.api.core.v1.PodAffinityTerm", kCoreV1PodAffinityTermFields, kCoreV1PodAffinityTermOrder};
+constexpr std::uint8_t kCoreV1PodAffinityTermLookup[] = {0, 5, 4, 2, 3, 255, 1, 255};
+constexpr std::uint8_t kCoreV1PodAffinityTermProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1PodAffinityTerm = {.name = "v1.PodAffinityTerm", .openapi = "io.k8s.api.core.v1.PodAffinityTerm", .fields = kCoreV1PodAffinityTermFields, .lookup = kCoreV1PodAffinityTermLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kCoreV1PodAffinityTermProto_order};
 
 constexpr Field kCoreV1PodAntiAffinityFields[] = {
     {.json = "requiredDuringSchedulingIgnoredDuringExecution", .go_name = "RequiredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1PodAffinityTerm, .proto = 1, .omit_empty = true},
     {.json = "preferredDuringSchedulingIgnoredDuringExecution", .go_name = "PreferredDuringSchedulingIgnoredDuringExecution", .type = &kListOfStructOfCoreV1WeightedPodAffinityTerm, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodAntiAffinityOrder[] = {0, 1};
-constinit const Struct kCoreV1PodAntiAffinity = {"v1.PodAntiAffinity", "io.k8s.api.core.v1.PodAntiAffinity", kCoreV1PodAntiAffinityFields, kCoreV1PodAntiAffinityOrder};
+constexpr std::uint8_t kCoreV1PodAntiAffinityLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1PodAntiAffinityProto_order[] = {0, 1};
+constinit const Struct kCoreV1PodAntiAffinity = {.name = "v1.PodAntiAffinity", .openapi = "io.k8s.api.core.v1.PodAntiAffinity", .fields = kCoreV1PodAntiAffinityFields, .lookup = kCoreV1PodAntiAffinityLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1PodAntiAffinityProto_order};
 
 constexpr Field kCoreV1PodAttachOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1644,8 +1785,9 @@ constexpr Field kCoreV1PodAttachOptionsFields[] = {
     {.json = "tty", .go_name = "TTY", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "container", .go_name = "Container", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodAttachOptionsOrder[] = {2, 3, 4, 5, 6};
-constinit const Struct kCoreV1PodAttachOptions = {"v1.PodAttachOptions", "io.k8s.api.core.v1.PodAttachOptions", kCoreV1PodAttachOptionsFields, kCoreV1PodAttachOptionsOrder};
+constexpr std::uint8_t kCoreV1PodAttachOptionsLookup[] = {6, 255, 5, 1, 0, 2, 4, 3};
+constexpr std::uint8_t kCoreV1PodAttachOptionsProto_order[] = {2, 3, 4, 5, 6};
+constinit const Struct kCoreV1PodAttachOptions = {.name = "v1.PodAttachOptions", .openapi = "io.k8s.api.core.v1.PodAttachOptions", .fields = kCoreV1PodAttachOptionsFields, .lookup = kCoreV1PodAttachOptionsLookup, .lookup_seed = 0x20f14e1870bc2141, .proto_order = kCoreV1PodAttachOptionsProto_order};
 
 constexpr Field kCoreV1PodCertificateProjectionFields[] = {
     {.json = "signerName", .go_name = "SignerName", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
@@ -1657,8 +1799,9 @@ constexpr Field kCoreV1PodCertificateProjectionFields[] = {
     {.json = "userAnnotations", .go_name = "UserAnnotations", .type = &kMapOfString, .proto = 7, .omit_empty = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 8, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodCertificateProjectionOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kCoreV1PodCertificateProjection = {"v1.PodCertificateProjection", "io.k8s.api.core.v1.PodCertificateProjection", kCoreV1PodCertificateProjectionFields, kCoreV1PodCertificateProjectionOrder};
+constexpr std::uint8_t kCoreV1PodCertificateProjectionLookup[] = {0, 6, 5, 3, 2, 1, 4, 7};
+constexpr std::uint8_t kCoreV1PodCertificateProjectionProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1PodCertificateProjection = {.name = "v1.PodCertificateProjection", .openapi = "io.k8s.api.core.v1.PodCertificateProjection", .fields = kCoreV1PodCertificateProjectionFields, .lookup = kCoreV1PodCertificateProjectionLookup, .lookup_seed = 0xe17ce39dc3466c51, .proto_order = kCoreV1PodCertificateProjectionProto_order};
 
 constexpr Field kCoreV1PodConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -1669,23 +1812,26 @@ constexpr Field kCoreV1PodConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodConditionOrder[] = {0, 2, 3, 4, 5, 6, 1};
-constinit const Struct kCoreV1PodCondition = {"v1.PodCondition", "io.k8s.api.core.v1.PodCondition", kCoreV1PodConditionFields, kCoreV1PodConditionOrder};
+constexpr std::uint8_t kCoreV1PodConditionLookup[] = {0, 1, 6, 4, 2, 5, 255, 3};
+constexpr std::uint8_t kCoreV1PodConditionProto_order[] = {0, 2, 3, 4, 5, 6, 1};
+constinit const Struct kCoreV1PodCondition = {.name = "v1.PodCondition", .openapi = "io.k8s.api.core.v1.PodCondition", .fields = kCoreV1PodConditionFields, .lookup = kCoreV1PodConditionLookup, .lookup_seed = 0x32940132bc032575, .proto_order = kCoreV1PodConditionProto_order};
 
 constexpr Field kCoreV1PodDNSConfigFields[] = {
     {.json = "nameservers", .go_name = "Nameservers", .type = &kListOfString, .proto = 1, .omit_empty = true},
     {.json = "searches", .go_name = "Searches", .type = &kListOfString, .proto = 2, .omit_empty = true},
     {.json = "options", .go_name = "Options", .type = &kListOfStructOfCoreV1PodDNSConfigOption, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodDNSConfigOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1PodDNSConfig = {"v1.PodDNSConfig", "io.k8s.api.core.v1.PodDNSConfig", kCoreV1PodDNSConfigFields, kCoreV1PodDNSConfigOrder};
+constexpr std::uint8_t kCoreV1PodDNSConfigLookup[] = {0, 255, 2, 1};
+constexpr std::uint8_t kCoreV1PodDNSConfigProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1PodDNSConfig = {.name = "v1.PodDNSConfig", .openapi = "io.k8s.api.core.v1.PodDNSConfig", .fields = kCoreV1PodDNSConfigFields, .lookup = kCoreV1PodDNSConfigLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodDNSConfigProto_order};
 
 constexpr Field kCoreV1PodDNSConfigOptionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodDNSConfigOptionOrder[] = {0, 1};
-constinit const Struct kCoreV1PodDNSConfigOption = {"v1.PodDNSConfigOption", "io.k8s.api.core.v1.PodDNSConfigOption", kCoreV1PodDNSConfigOptionFields, kCoreV1PodDNSConfigOptionOrder};
+constexpr std::uint8_t kCoreV1PodDNSConfigOptionLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1PodDNSConfigOptionProto_order[] = {0, 1};
+constinit const Struct kCoreV1PodDNSConfigOption = {.name = "v1.PodDNSConfigOption", .openapi = "io.k8s.api.core.v1.PodDNSConfigOption", .fields = kCoreV1PodDNSConfigOptionFields, .lookup = kCoreV1PodDNSConfigOptionLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodDNSConfigOptionProto_order};
 
 constexpr Field kCoreV1PodExecOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1697,21 +1843,24 @@ constexpr Field kCoreV1PodExecOptionsFields[] = {
     {.json = "container", .go_name = "Container", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "command", .go_name = "Command", .type = &kListOfString, .proto = 6},
 };
-constexpr std::uint8_t kCoreV1PodExecOptionsOrder[] = {2, 3, 4, 5, 6, 7};
-constinit const Struct kCoreV1PodExecOptions = {"v1.PodExecOptions", "io.k8s.api.core.v1.PodExecOptions", kCoreV1PodExecOptionsFields, kCoreV1PodExecOptionsOrder};
+constexpr std::uint8_t kCoreV1PodExecOptionsLookup[] = {4, 0, 5, 3, 2, 1, 6, 7};
+constexpr std::uint8_t kCoreV1PodExecOptionsProto_order[] = {2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1PodExecOptions = {.name = "v1.PodExecOptions", .openapi = "io.k8s.api.core.v1.PodExecOptions", .fields = kCoreV1PodExecOptionsFields, .lookup = kCoreV1PodExecOptionsLookup, .lookup_seed = 0x79704011d09f5efd, .proto_order = kCoreV1PodExecOptionsProto_order};
 
 constexpr Field kCoreV1PodExtendedResourceClaimStatusFields[] = {
     {.json = "requestMappings", .go_name = "RequestMappings", .type = &kListOfStructOfCoreV1ContainerExtendedResourceRequest, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1PodExtendedResourceClaimStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1PodExtendedResourceClaimStatus = {"v1.PodExtendedResourceClaimStatus", "io.k8s.api.core.v1.PodExtendedResourceClaimStatus", kCoreV1PodExtendedResourceClaimStatusFields, kCoreV1PodExtendedResourceClaimStatusOrder};
+constexpr std::uint8_t kCoreV1PodExtendedResourceClaimStatusLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1PodExtendedResourceClaimStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1PodExtendedResourceClaimStatus = {.name = "v1.PodExtendedResourceClaimStatus", .openapi = "io.k8s.api.core.v1.PodExtendedResourceClaimStatus", .fields = kCoreV1PodExtendedResourceClaimStatusFields, .lookup = kCoreV1PodExtendedResourceClaimStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1PodExtendedResourceClaimStatusProto_order};
 
 constexpr Field kCoreV1PodIPFields[] = {
     {.json = "ip", .go_name = "IP", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1PodIPOrder[] = {0};
-constinit const Struct kCoreV1PodIP = {"v1.PodIP", "io.k8s.api.core.v1.PodIP", kCoreV1PodIPFields, kCoreV1PodIPOrder};
+constexpr std::uint8_t kCoreV1PodIPLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1PodIPProto_order[] = {0};
+constinit const Struct kCoreV1PodIP = {.name = "v1.PodIP", .openapi = "io.k8s.api.core.v1.PodIP", .fields = kCoreV1PodIPFields, .lookup = kCoreV1PodIPLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodIPProto_order};
 
 constexpr Field kCoreV1PodListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1719,8 +1868,9 @@ constexpr Field kCoreV1PodListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Pod, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1PodListOrder[] = {2, 3};
-constinit const Struct kCoreV1PodList = {"v1.PodList", "io.k8s.api.core.v1.PodList", kCoreV1PodListFields, kCoreV1PodListOrder};
+constexpr std::uint8_t kCoreV1PodListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1PodListProto_order[] = {2, 3};
+constinit const Struct kCoreV1PodList = {.name = "v1.PodList", .openapi = "io.k8s.api.core.v1.PodList", .fields = kCoreV1PodListFields, .lookup = kCoreV1PodListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PodListProto_order};
 
 constexpr Field kCoreV1PodLogOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1736,63 +1886,72 @@ constexpr Field kCoreV1PodLogOptionsFields[] = {
     {.json = "insecureSkipTLSVerifyBackend", .go_name = "InsecureSkipTLSVerifyBackend", .type = &kBool, .proto = 9, .omit_empty = true},
     {.json = "stream", .go_name = "Stream", .type = &kString, .proto = 10, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodLogOptionsOrder[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-constinit const Struct kCoreV1PodLogOptions = {"v1.PodLogOptions", "io.k8s.api.core.v1.PodLogOptions", kCoreV1PodLogOptionsFields, kCoreV1PodLogOptionsOrder};
+constexpr std::uint8_t kCoreV1PodLogOptionsLookup[] = {8, 255, 6, 255, 9, 3, 7, 255, 11, 255, 10, 4, 2, 0, 5, 1};
+constexpr std::uint8_t kCoreV1PodLogOptionsProto_order[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+constinit const Struct kCoreV1PodLogOptions = {.name = "v1.PodLogOptions", .openapi = "io.k8s.api.core.v1.PodLogOptions", .fields = kCoreV1PodLogOptionsFields, .lookup = kCoreV1PodLogOptionsLookup, .lookup_seed = 0x607274cae8037711, .proto_order = kCoreV1PodLogOptionsProto_order};
 
 constexpr Field kCoreV1PodOSFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1PodOSOrder[] = {0};
-constinit const Struct kCoreV1PodOS = {"v1.PodOS", "io.k8s.api.core.v1.PodOS", kCoreV1PodOSFields, kCoreV1PodOSOrder};
+constexpr std::uint8_t kCoreV1PodOSLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1PodOSProto_order[] = {0};
+constinit const Struct kCoreV1PodOS = {.name = "v1.PodOS", .openapi = "io.k8s.api.core.v1.PodOS", .fields = kCoreV1PodOSFields, .lookup = kCoreV1PodOSLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodOSProto_order};
 
 constexpr Field kCoreV1PodPortForwardOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "ports", .go_name = "Ports", .type = &kListOfInt32, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodPortForwardOptionsOrder[] = {2};
-constinit const Struct kCoreV1PodPortForwardOptions = {"v1.PodPortForwardOptions", "io.k8s.api.core.v1.PodPortForwardOptions", kCoreV1PodPortForwardOptionsFields, kCoreV1PodPortForwardOptionsOrder};
+constexpr std::uint8_t kCoreV1PodPortForwardOptionsLookup[] = {1, 255, 0, 2};
+constexpr std::uint8_t kCoreV1PodPortForwardOptionsProto_order[] = {2};
+constinit const Struct kCoreV1PodPortForwardOptions = {.name = "v1.PodPortForwardOptions", .openapi = "io.k8s.api.core.v1.PodPortForwardOptions", .fields = kCoreV1PodPortForwardOptionsFields, .lookup = kCoreV1PodPortForwardOptionsLookup, .lookup_seed = 0x356b786f3546be55, .proto_order = kCoreV1PodPortForwardOptionsProto_order};
 
 constexpr Field kCoreV1PodProxyOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodProxyOptionsOrder[] = {2};
-constinit const Struct kCoreV1PodProxyOptions = {"v1.PodProxyOptions", "io.k8s.api.core.v1.PodProxyOptions", kCoreV1PodProxyOptionsFields, kCoreV1PodProxyOptionsOrder};
+constexpr std::uint8_t kCoreV1PodProxyOptionsLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1PodProxyOptionsProto_order[] = {2};
+constinit const Struct kCoreV1PodProxyOptions = {.name = "v1.PodProxyOptions", .openapi = "io.k8s.api.core.v1.PodProxyOptions", .fields = kCoreV1PodProxyOptionsFields, .lookup = kCoreV1PodProxyOptionsLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1PodProxyOptionsProto_order};
 
 constexpr Field kCoreV1PodReadinessGateFields[] = {
     {.json = "conditionType", .go_name = "ConditionType", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1PodReadinessGateOrder[] = {0};
-constinit const Struct kCoreV1PodReadinessGate = {"v1.PodReadinessGate", "io.k8s.api.core.v1.PodReadinessGate", kCoreV1PodReadinessGateFields, kCoreV1PodReadinessGateOrder};
+constexpr std::uint8_t kCoreV1PodReadinessGateLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1PodReadinessGateProto_order[] = {0};
+constinit const Struct kCoreV1PodReadinessGate = {.name = "v1.PodReadinessGate", .openapi = "io.k8s.api.core.v1.PodReadinessGate", .fields = kCoreV1PodReadinessGateFields, .lookup = kCoreV1PodReadinessGateLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodReadinessGateProto_order};
 
 constexpr Field kCoreV1PodResourceClaimFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "resourceClaimTemplateName", .go_name = "ResourceClaimTemplateName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodResourceClaimOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1PodResourceClaim = {"v1.PodResourceClaim", "io.k8s.api.core.v1.PodResourceClaim", kCoreV1PodResourceClaimFields, kCoreV1PodResourceClaimOrder};
+constexpr std::uint8_t kCoreV1PodResourceClaimLookup[] = {2, 0, 255, 1};
+constexpr std::uint8_t kCoreV1PodResourceClaimProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1PodResourceClaim = {.name = "v1.PodResourceClaim", .openapi = "io.k8s.api.core.v1.PodResourceClaim", .fields = kCoreV1PodResourceClaimFields, .lookup = kCoreV1PodResourceClaimLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PodResourceClaimProto_order};
 
 constexpr Field kCoreV1PodResourceClaimStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodResourceClaimStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1PodResourceClaimStatus = {"v1.PodResourceClaimStatus", "io.k8s.api.core.v1.PodResourceClaimStatus", kCoreV1PodResourceClaimStatusFields, kCoreV1PodResourceClaimStatusOrder};
+constexpr std::uint8_t kCoreV1PodResourceClaimStatusLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1PodResourceClaimStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1PodResourceClaimStatus = {.name = "v1.PodResourceClaimStatus", .openapi = "io.k8s.api.core.v1.PodResourceClaimStatus", .fields = kCoreV1PodResourceClaimStatusFields, .lookup = kCoreV1PodResourceClaimStatusLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PodResourceClaimStatusProto_order};
 
 constexpr Field kCoreV1PodSchedulingGateFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1PodSchedulingGateOrder[] = {0};
-constinit const Struct kCoreV1PodSchedulingGate = {"v1.PodSchedulingGate", "io.k8s.api.core.v1.PodSchedulingGate", kCoreV1PodSchedulingGateFields, kCoreV1PodSchedulingGateOrder};
+constexpr std::uint8_t kCoreV1PodSchedulingGateLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1PodSchedulingGateProto_order[] = {0};
+constinit const Struct kCoreV1PodSchedulingGate = {.name = "v1.PodSchedulingGate", .openapi = "io.k8s.api.core.v1.PodSchedulingGate", .fields = kCoreV1PodSchedulingGateFields, .lookup = kCoreV1PodSchedulingGateLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodSchedulingGateProto_order};
 
 constexpr Field kCoreV1PodSchedulingGroupFields[] = {
     {.json = "podGroupName", .go_name = "PodGroupName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodSchedulingGroupOrder[] = {0};
-constinit const Struct kCoreV1PodSchedulingGroup = {"v1.PodSchedulingGroup", "io.k8s.api.core.v1.PodSchedulingGroup", kCoreV1PodSchedulingGroupFields, kCoreV1PodSchedulingGroupOrder};
+constexpr std::uint8_t kCoreV1PodSchedulingGroupLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1PodSchedulingGroupProto_order[] = {0};
+constinit const Struct kCoreV1PodSchedulingGroup = {.name = "v1.PodSchedulingGroup", .openapi = "io.k8s.api.core.v1.PodSchedulingGroup", .fields = kCoreV1PodSchedulingGroupFields, .lookup = kCoreV1PodSchedulingGroupLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodSchedulingGroupProto_order};
 
 constexpr Field kCoreV1PodSecurityContextFields[] = {
     {.json = "seLinuxOptions", .go_name = "SELinuxOptions", .type = &kStructOfCoreV1SELinuxOptions, .proto = 1, .pointer = true, .omit_empty = true},
@@ -1809,8 +1968,9 @@ constexpr Field kCoreV1PodSecurityContextFields[] = {
     {.json = "appArmorProfile", .go_name = "AppArmorProfile", .type = &kStructOfCoreV1AppArmorProfile, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "seLinuxChangePolicy", .go_name = "SELinuxChangePolicy", .type = &kString, .proto = 13, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PodSecurityContextOrder[] = {0, 2, 4, 5, 7, 3, 8, 1, 9, 10, 11, 6, 12};
-constinit const Struct kCoreV1PodSecurityContext = {"v1.PodSecurityContext", "io.k8s.api.core.v1.PodSecurityContext", kCoreV1PodSecurityContextFields, kCoreV1PodSecurityContextOrder};
+constexpr std::uint8_t kCoreV1PodSecurityContextLookup[] = {0, 12, 8, 2, 255, 9, 7, 4, 255, 11, 5, 6, 255, 10, 3, 1};
+constexpr std::uint8_t kCoreV1PodSecurityContextProto_order[] = {0, 2, 4, 5, 7, 3, 8, 1, 9, 10, 11, 6, 12};
+constinit const Struct kCoreV1PodSecurityContext = {.name = "v1.PodSecurityContext", .openapi = "io.k8s.api.core.v1.PodSecurityContext", .fields = kCoreV1PodSecurityContextFields, .lookup = kCoreV1PodSecurityContextLookup, .lookup_seed = 0x4905b885d1610a69, .proto_order = kCoreV1PodSecurityContextProto_order};
 
 constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "volumes", .go_name = "Volumes", .type = &kListOfStructOfCoreV1Volume, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge,retainKeys", .patch_key = "name"},
@@ -1857,8 +2017,9 @@ constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "schedulingGroup", .go_name = "SchedulingGroup", .type = &kStructOfCoreV1PodSchedulingGroup, .proto = 43, .pointer = true, .omit_empty = true},
     {.json = "evictionResponders", .go_name = "EvictionResponders", .type = &kListOfStructOfCoreV1EvictionResponder, .proto = 44, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constexpr std::uint8_t kCoreV1PodSpecOrder[] = {0, 2, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 1, 11, 23, 24, 25, 26, 27, 16, 28, 29, 30, 31, 32, 33, 3, 34, 35, 36, 37, 38, 39, 40, 41, 42};
-constinit const Struct kCoreV1PodSpec = {"v1.PodSpec", "io.k8s.api.core.v1.PodSpec", kCoreV1PodSpecFields, kCoreV1PodSpecOrder};
+constexpr std::uint8_t kCoreV1PodSpecLookup[] = {255, 255, 255, 39, 255, 22, 255, 255, 30, 255, 255, 255, 255, 5, 255, 13, 255, 255, 255, 26, 14, 255, 255, 255, 255, 255, 255, 34, 255, 255, 35, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 28, 255, 255, 255, 255, 31, 255, 255, 255, 255, 255, 255, 255, 41, 255, 255, 255, 255, 255, 24, 255, 255, 255, 255, 255, 255, 19, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 27, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 16, 255, 255, 255, 40, 255, 255, 29, 255, 23, 255, 255, 255, 255, 255, 25, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 37, 33, 255, 255, 255, 255, 255, 4, 255, 255, 255, 255, 255, 255, 255, 255, 0, 255, 3, 255, 255, 255, 255, 21, 255, 255, 255, 255, 1, 255, 255, 255, 12, 32, 255, 255, 7, 255, 255, 255, 255, 255, 255, 255, 18, 255, 255, 255, 11, 255, 255, 255, 255, 255, 255, 255, 255, 15, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 20, 255, 255, 38, 255, 255, 255, 255, 8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 10, 255, 255, 42, 9, 17, 6, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 36, 255, 255, 255, 255, 255, 255, 2};
+constexpr std::uint8_t kCoreV1PodSpecProto_order[] = {0, 2, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 1, 11, 23, 24, 25, 26, 27, 16, 28, 29, 30, 31, 32, 33, 3, 34, 35, 36, 37, 38, 39, 40, 41, 42};
+constinit const Struct kCoreV1PodSpec = {.name = "v1.PodSpec", .openapi = "io.k8s.api.core.v1.PodSpec", .fields = kCoreV1PodSpecFields, .lookup = kCoreV1PodSpecLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PodSpecProto_order};
 
 constexpr Field kCoreV1PodStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 17, .omit_empty = true},
@@ -1884,8 +2045,9 @@ constexpr Field kCoreV1PodStatusFields[] = {
     {.json = "nodeAllocatableResourceClaimStatuses", .go_name = "NodeAllocatableResourceClaimStatuses", .type = &kListOfStructOfCoreV1NodeAllocatableResourceClaimStatus, .proto = 21, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "resourceClaimName", .patch_strategy = "merge", .patch_key = "resourceClaimName", .gate = "DRANodeAllocatableResources"},
     {.json = "volumeHealth", .go_name = "VolumeHealth", .type = &kListOfStructOfCoreV1PodVolumeHealth, .proto = 22, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name"},
 };
-constexpr std::uint8_t kCoreV1PodStatusOrder[] = {1, 2, 3, 4, 6, 8, 10, 12, 13, 11, 5, 9, 14, 15, 16, 7, 0, 17, 18, 19, 20, 21};
-constinit const Struct kCoreV1PodStatus = {"v1.PodStatus", "io.k8s.api.core.v1.PodStatus", kCoreV1PodStatusFields, kCoreV1PodStatusOrder};
+constexpr std::uint8_t kCoreV1PodStatusLookup[] = {255, 255, 12, 255, 21, 255, 255, 18, 255, 255, 255, 255, 11, 255, 255, 255, 255, 255, 255, 6, 255, 255, 8, 14, 5, 255, 255, 255, 0, 15, 10, 255, 20, 7, 16, 4, 255, 255, 255, 255, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 3, 13, 255, 255, 17, 255, 255, 19, 9, 255, 2, 255, 255};
+constexpr std::uint8_t kCoreV1PodStatusProto_order[] = {1, 2, 3, 4, 6, 8, 10, 12, 13, 11, 5, 9, 14, 15, 16, 7, 0, 17, 18, 19, 20, 21};
+constinit const Struct kCoreV1PodStatus = {.name = "v1.PodStatus", .openapi = "io.k8s.api.core.v1.PodStatus", .fields = kCoreV1PodStatusFields, .lookup = kCoreV1PodStatusLookup, .lookup_seed = 0xe8d420a467972b9, .proto_order = kCoreV1PodStatusProto_order};
 
 constexpr Field kCoreV1PodTemplateFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1893,8 +2055,9 @@ constexpr Field kCoreV1PodTemplateFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "template", .go_name = "Template", .type = &kStructOfCoreV1PodTemplateSpec, .proto = 2},
 };
-constexpr std::uint8_t kCoreV1PodTemplateOrder[] = {2, 3};
-constinit const Struct kCoreV1PodTemplate = {"v1.PodTemplate", "io.k8s.api.core.v1.PodTemplate", kCoreV1PodTemplateFields, kCoreV1PodTemplateOrder};
+constexpr std::uint8_t kCoreV1PodTemplateLookup[] = {2, 0, 3, 1};
+constexpr std::uint8_t kCoreV1PodTemplateProto_order[] = {2, 3};
+constinit const Struct kCoreV1PodTemplate = {.name = "v1.PodTemplate", .openapi = "io.k8s.api.core.v1.PodTemplate", .fields = kCoreV1PodTemplateFields, .lookup = kCoreV1PodTemplateLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodTemplateProto_order};
 
 constexpr Field kCoreV1PodTemplateListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -1902,46 +2065,52 @@ constexpr Field kCoreV1PodTemplateListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1PodTemplate, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1PodTemplateListOrder[] = {2, 3};
-constinit const Struct kCoreV1PodTemplateList = {"v1.PodTemplateList", "io.k8s.api.core.v1.PodTemplateList", kCoreV1PodTemplateListFields, kCoreV1PodTemplateListOrder};
+constexpr std::uint8_t kCoreV1PodTemplateListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1PodTemplateListProto_order[] = {2, 3};
+constinit const Struct kCoreV1PodTemplateList = {.name = "v1.PodTemplateList", .openapi = "io.k8s.api.core.v1.PodTemplateList", .fields = kCoreV1PodTemplateListFields, .lookup = kCoreV1PodTemplateListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1PodTemplateListProto_order};
 
 constexpr Field kCoreV1PodTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1PodSpec, .proto = 2},
 };
-constexpr std::uint8_t kCoreV1PodTemplateSpecOrder[] = {0, 1};
-constinit const Struct kCoreV1PodTemplateSpec = {"v1.PodTemplateSpec", "io.k8s.api.core.v1.PodTemplateSpec", kCoreV1PodTemplateSpecFields, kCoreV1PodTemplateSpecOrder};
+constexpr std::uint8_t kCoreV1PodTemplateSpecLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1PodTemplateSpecProto_order[] = {0, 1};
+constinit const Struct kCoreV1PodTemplateSpec = {.name = "v1.PodTemplateSpec", .openapi = "io.k8s.api.core.v1.PodTemplateSpec", .fields = kCoreV1PodTemplateSpecFields, .lookup = kCoreV1PodTemplateSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodTemplateSpecProto_order};
 
 constexpr Field kCoreV1PodVolumeHealthFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "healthConditions", .go_name = "HealthConditions", .type = &kListOfStructOfCoreV1VolumeHealthCondition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "status reason", .patch_strategy = "merge", .patch_key = "status"},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1PodVolumeHealthOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1PodVolumeHealth = {"v1.PodVolumeHealth", "io.k8s.api.core.v1.PodVolumeHealth", kCoreV1PodVolumeHealthFields, kCoreV1PodVolumeHealthOrder};
+constexpr std::uint8_t kCoreV1PodVolumeHealthLookup[] = {0, 1, 255, 2};
+constexpr std::uint8_t kCoreV1PodVolumeHealthProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1PodVolumeHealth = {.name = "v1.PodVolumeHealth", .openapi = "io.k8s.api.core.v1.PodVolumeHealth", .fields = kCoreV1PodVolumeHealthFields, .lookup = kCoreV1PodVolumeHealthLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PodVolumeHealthProto_order};
 
 constexpr Field kCoreV1PortStatusFields[] = {
     {.json = "port", .go_name = "Port", .type = &kInt32, .proto = 1, .required = true},
     {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 2, .required = true},
     {.json = "error", .go_name = "Error", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PortStatusOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1PortStatus = {"v1.PortStatus", "io.k8s.api.core.v1.PortStatus", kCoreV1PortStatusFields, kCoreV1PortStatusOrder};
+constexpr std::uint8_t kCoreV1PortStatusLookup[] = {2, 0, 255, 1};
+constexpr std::uint8_t kCoreV1PortStatusProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1PortStatus = {.name = "v1.PortStatus", .openapi = "io.k8s.api.core.v1.PortStatus", .fields = kCoreV1PortStatusFields, .lookup = kCoreV1PortStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1PortStatusProto_order};
 
 constexpr Field kCoreV1PortworxVolumeSourceFields[] = {
     {.json = "volumeID", .go_name = "VolumeID", .type = &kString, .proto = 1, .required = true},
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1PortworxVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1PortworxVolumeSource = {"v1.PortworxVolumeSource", "io.k8s.api.core.v1.PortworxVolumeSource", kCoreV1PortworxVolumeSourceFields, kCoreV1PortworxVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1PortworxVolumeSourceLookup[] = {2, 1, 255, 0};
+constexpr std::uint8_t kCoreV1PortworxVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1PortworxVolumeSource = {.name = "v1.PortworxVolumeSource", .openapi = "io.k8s.api.core.v1.PortworxVolumeSource", .fields = kCoreV1PortworxVolumeSourceFields, .lookup = kCoreV1PortworxVolumeSourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1PortworxVolumeSourceProto_order};
 
 constexpr Field kCoreV1PreferredSchedulingTermFields[] = {
     {.json = "weight", .go_name = "Weight", .type = &kInt32, .proto = 1, .required = true},
     {.json = "preference", .go_name = "Preference", .type = &kStructOfCoreV1NodeSelectorTerm, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1PreferredSchedulingTermOrder[] = {0, 1};
-constinit const Struct kCoreV1PreferredSchedulingTerm = {"v1.PreferredSchedulingTerm", "io.k8s.api.core.v1.PreferredSchedulingTerm", kCoreV1PreferredSchedulingTermFields, kCoreV1PreferredSchedulingTermOrder};
+constexpr std::uint8_t kCoreV1PreferredSchedulingTermLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1PreferredSchedulingTermProto_order[] = {0, 1};
+constinit const Struct kCoreV1PreferredSchedulingTerm = {.name = "v1.PreferredSchedulingTerm", .openapi = "io.k8s.api.core.v1.PreferredSchedulingTerm", .fields = kCoreV1PreferredSchedulingTermFields, .lookup = kCoreV1PreferredSchedulingTermLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1PreferredSchedulingTermProto_order};
 
 constexpr Field kCoreV1ProbeFields[] = {
     {.json = "exec", .go_name = "Exec", .type = &kStructOfCoreV1ExecAction, .embedded = "ProbeHandler", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true},
@@ -1955,16 +2124,18 @@ constexpr Field kCoreV1ProbeFields[] = {
     {.json = "failureThreshold", .go_name = "FailureThreshold", .type = &kInt32, .proto = 6, .omit_empty = true},
     {.json = "terminationGracePeriodSeconds", .go_name = "TerminationGracePeriodSeconds", .type = &kInt64, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ProbeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kCoreV1Probe = {"v1.Probe", "io.k8s.api.core.v1.Probe", kCoreV1ProbeFields, kCoreV1ProbeOrder};
+constexpr std::uint8_t kCoreV1ProbeLookup[] = {255, 4, 1, 6, 255, 0, 8, 7, 255, 255, 3, 255, 9, 2, 255, 5};
+constexpr std::uint8_t kCoreV1ProbeProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1Probe = {.name = "v1.Probe", .openapi = "io.k8s.api.core.v1.Probe", .fields = kCoreV1ProbeFields, .lookup = kCoreV1ProbeLookup, .lookup_seed = 0x14196417ca5dc09d, .proto_order = kCoreV1ProbeProto_order};
 
 constexpr Field kCoreV1ProjectedVolumeSourceFields[] = {
     {.json = "sources", .go_name = "Sources", .type = &kListOfStructOfCoreV1VolumeProjection, .proto = 1},
     {.json = "defaultMode", .go_name = "DefaultMode", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ProjectedVolumeSourceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ProjectedVolumeSource = {"v1.ProjectedVolumeSource", "io.k8s.api.core.v1.ProjectedVolumeSource", kCoreV1ProjectedVolumeSourceFields, kCoreV1ProjectedVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1ProjectedVolumeSourceLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kCoreV1ProjectedVolumeSourceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ProjectedVolumeSource = {.name = "v1.ProjectedVolumeSource", .openapi = "io.k8s.api.core.v1.ProjectedVolumeSource", .fields = kCoreV1ProjectedVolumeSourceFields, .lookup = kCoreV1ProjectedVolumeSourceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ProjectedVolumeSourceProto_order};
 
 constexpr Field kCoreV1QuobyteVolumeSourceFields[] = {
     {.json = "registry", .go_name = "Registry", .type = &kString, .proto = 1, .required = true},
@@ -1974,8 +2145,9 @@ constexpr Field kCoreV1QuobyteVolumeSourceFields[] = {
     {.json = "group", .go_name = "Group", .type = &kString, .proto = 5, .omit_empty = true},
     {.json = "tenant", .go_name = "Tenant", .type = &kString, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1QuobyteVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1QuobyteVolumeSource = {"v1.QuobyteVolumeSource", "io.k8s.api.core.v1.QuobyteVolumeSource", kCoreV1QuobyteVolumeSourceFields, kCoreV1QuobyteVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1QuobyteVolumeSourceLookup[] = {3, 2, 255, 1, 255, 4, 0, 5};
+constexpr std::uint8_t kCoreV1QuobyteVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1QuobyteVolumeSource = {.name = "v1.QuobyteVolumeSource", .openapi = "io.k8s.api.core.v1.QuobyteVolumeSource", .fields = kCoreV1QuobyteVolumeSourceFields, .lookup = kCoreV1QuobyteVolumeSourceLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kCoreV1QuobyteVolumeSourceProto_order};
 
 constexpr Field kCoreV1RBDPersistentVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "CephMonitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -1987,8 +2159,9 @@ constexpr Field kCoreV1RBDPersistentVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1SecretReference, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 8, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1RBDPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kCoreV1RBDPersistentVolumeSource = {"v1.RBDPersistentVolumeSource", "io.k8s.api.core.v1.RBDPersistentVolumeSource", kCoreV1RBDPersistentVolumeSourceFields, kCoreV1RBDPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1RBDPersistentVolumeSourceLookup[] = {5, 1, 3, 0, 4, 2, 7, 6};
+constexpr std::uint8_t kCoreV1RBDPersistentVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1RBDPersistentVolumeSource = {.name = "v1.RBDPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.RBDPersistentVolumeSource", .fields = kCoreV1RBDPersistentVolumeSourceFields, .lookup = kCoreV1RBDPersistentVolumeSourceLookup, .lookup_seed = 0x34e589ad922b920d, .proto_order = kCoreV1RBDPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1RBDVolumeSourceFields[] = {
     {.json = "monitors", .go_name = "CephMonitors", .type = &kListOfString, .proto = 1, .required = true},
@@ -2000,8 +2173,9 @@ constexpr Field kCoreV1RBDVolumeSourceFields[] = {
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 8, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1RBDVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kCoreV1RBDVolumeSource = {"v1.RBDVolumeSource", "io.k8s.api.core.v1.RBDVolumeSource", kCoreV1RBDVolumeSourceFields, kCoreV1RBDVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1RBDVolumeSourceLookup[] = {5, 1, 3, 0, 4, 2, 7, 6};
+constexpr std::uint8_t kCoreV1RBDVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1RBDVolumeSource = {.name = "v1.RBDVolumeSource", .openapi = "io.k8s.api.core.v1.RBDVolumeSource", .fields = kCoreV1RBDVolumeSourceFields, .lookup = kCoreV1RBDVolumeSourceLookup, .lookup_seed = 0x34e589ad922b920d, .proto_order = kCoreV1RBDVolumeSourceProto_order};
 
 constexpr Field kCoreV1RangeAllocationFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2010,8 +2184,9 @@ constexpr Field kCoreV1RangeAllocationFields[] = {
     {.json = "range", .go_name = "Range", .type = &kString, .proto = 2},
     {.json = "data", .go_name = "Data", .type = &kBytes, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1RangeAllocationOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1RangeAllocation = {"v1.RangeAllocation", "io.k8s.api.core.v1.RangeAllocation", kCoreV1RangeAllocationFields, kCoreV1RangeAllocationOrder};
+constexpr std::uint8_t kCoreV1RangeAllocationLookup[] = {255, 2, 4, 3, 1, 255, 255, 0};
+constexpr std::uint8_t kCoreV1RangeAllocationProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1RangeAllocation = {.name = "v1.RangeAllocation", .openapi = "io.k8s.api.core.v1.RangeAllocation", .fields = kCoreV1RangeAllocationFields, .lookup = kCoreV1RangeAllocationLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kCoreV1RangeAllocationProto_order};
 
 constexpr Field kCoreV1ReplicationControllerFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2020,8 +2195,9 @@ constexpr Field kCoreV1ReplicationControllerFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1ReplicationControllerSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1ReplicationControllerStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1ReplicationControllerOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1ReplicationController = {"v1.ReplicationController", "io.k8s.api.core.v1.ReplicationController", kCoreV1ReplicationControllerFields, kCoreV1ReplicationControllerOrder};
+constexpr std::uint8_t kCoreV1ReplicationControllerLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1ReplicationControllerProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1ReplicationController = {.name = "v1.ReplicationController", .openapi = "io.k8s.api.core.v1.ReplicationController", .fields = kCoreV1ReplicationControllerFields, .lookup = kCoreV1ReplicationControllerLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1ReplicationControllerProto_order};
 
 constexpr Field kCoreV1ReplicationControllerConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -2030,8 +2206,9 @@ constexpr Field kCoreV1ReplicationControllerConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ReplicationControllerConditionOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1ReplicationControllerCondition = {"v1.ReplicationControllerCondition", "io.k8s.api.core.v1.ReplicationControllerCondition", kCoreV1ReplicationControllerConditionFields, kCoreV1ReplicationControllerConditionOrder};
+constexpr std::uint8_t kCoreV1ReplicationControllerConditionLookup[] = {2, 255, 3, 255, 0, 255, 1, 4};
+constexpr std::uint8_t kCoreV1ReplicationControllerConditionProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1ReplicationControllerCondition = {.name = "v1.ReplicationControllerCondition", .openapi = "io.k8s.api.core.v1.ReplicationControllerCondition", .fields = kCoreV1ReplicationControllerConditionFields, .lookup = kCoreV1ReplicationControllerConditionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ReplicationControllerConditionProto_order};
 
 constexpr Field kCoreV1ReplicationControllerListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2039,8 +2216,9 @@ constexpr Field kCoreV1ReplicationControllerListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ReplicationController, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ReplicationControllerListOrder[] = {2, 3};
-constinit const Struct kCoreV1ReplicationControllerList = {"v1.ReplicationControllerList", "io.k8s.api.core.v1.ReplicationControllerList", kCoreV1ReplicationControllerListFields, kCoreV1ReplicationControllerListOrder};
+constexpr std::uint8_t kCoreV1ReplicationControllerListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1ReplicationControllerListProto_order[] = {2, 3};
+constinit const Struct kCoreV1ReplicationControllerList = {.name = "v1.ReplicationControllerList", .openapi = "io.k8s.api.core.v1.ReplicationControllerList", .fields = kCoreV1ReplicationControllerListFields, .lookup = kCoreV1ReplicationControllerListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ReplicationControllerListProto_order};
 
 constexpr Field kCoreV1ReplicationControllerSpecFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true, .default_json = "1"},
@@ -2048,8 +2226,9 @@ constexpr Field kCoreV1ReplicationControllerSpecFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kMapOfString, .proto = 2, .omit_empty = true, .atomic_map = true},
     {.json = "template", .go_name = "Template", .type = &kStructOfCoreV1PodTemplateSpec, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ReplicationControllerSpecOrder[] = {0, 2, 3, 1};
-constinit const Struct kCoreV1ReplicationControllerSpec = {"v1.ReplicationControllerSpec", "io.k8s.api.core.v1.ReplicationControllerSpec", kCoreV1ReplicationControllerSpecFields, kCoreV1ReplicationControllerSpecOrder};
+constexpr std::uint8_t kCoreV1ReplicationControllerSpecLookup[] = {0, 2, 1, 3};
+constexpr std::uint8_t kCoreV1ReplicationControllerSpecProto_order[] = {0, 2, 3, 1};
+constinit const Struct kCoreV1ReplicationControllerSpec = {.name = "v1.ReplicationControllerSpec", .openapi = "io.k8s.api.core.v1.ReplicationControllerSpec", .fields = kCoreV1ReplicationControllerSpecFields, .lookup = kCoreV1ReplicationControllerSpecLookup, .lookup_seed = 0xaaf5661e58755b35, .proto_order = kCoreV1ReplicationControllerSpecProto_order};
 
 constexpr Field kCoreV1ReplicationControllerStatusFields[] = {
     {.json = "replicas", .go_name = "Replicas", .type = &kInt32, .proto = 1, .required = true},
@@ -2059,31 +2238,35 @@ constexpr Field kCoreV1ReplicationControllerStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 3, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1ReplicationControllerCondition, .proto = 6, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constexpr std::uint8_t kCoreV1ReplicationControllerStatusOrder[] = {0, 1, 4, 2, 3, 5};
-constinit const Struct kCoreV1ReplicationControllerStatus = {"v1.ReplicationControllerStatus", "io.k8s.api.core.v1.ReplicationControllerStatus", kCoreV1ReplicationControllerStatusFields, kCoreV1ReplicationControllerStatusOrder};
+constexpr std::uint8_t kCoreV1ReplicationControllerStatusLookup[] = {255, 4, 3, 5, 1, 255, 0, 2};
+constexpr std::uint8_t kCoreV1ReplicationControllerStatusProto_order[] = {0, 1, 4, 2, 3, 5};
+constinit const Struct kCoreV1ReplicationControllerStatus = {.name = "v1.ReplicationControllerStatus", .openapi = "io.k8s.api.core.v1.ReplicationControllerStatus", .fields = kCoreV1ReplicationControllerStatusFields, .lookup = kCoreV1ReplicationControllerStatusLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kCoreV1ReplicationControllerStatusProto_order};
 
 constexpr Field kCoreV1ResourceClaimFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ResourceClaimOrder[] = {0, 1};
-constinit const Struct kCoreV1ResourceClaim = {"v1.ResourceClaim", "io.k8s.api.core.v1.ResourceClaim", kCoreV1ResourceClaimFields, kCoreV1ResourceClaimOrder};
+constexpr std::uint8_t kCoreV1ResourceClaimLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1ResourceClaimProto_order[] = {0, 1};
+constinit const Struct kCoreV1ResourceClaim = {.name = "v1.ResourceClaim", .openapi = "io.k8s.api.core.v1.ResourceClaim", .fields = kCoreV1ResourceClaimFields, .lookup = kCoreV1ResourceClaimLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1ResourceClaimProto_order};
 
 constexpr Field kCoreV1ResourceFieldSelectorFields[] = {
     {.json = "containerName", .go_name = "ContainerName", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "resource", .go_name = "Resource", .type = &kString, .proto = 2, .required = true},
     {.json = "divisor", .go_name = "Divisor", .type = &kQuantity, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1ResourceFieldSelectorOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ResourceFieldSelector = {"v1.ResourceFieldSelector", "io.k8s.api.core.v1.ResourceFieldSelector", kCoreV1ResourceFieldSelectorFields, kCoreV1ResourceFieldSelectorOrder, true};
+constexpr std::uint8_t kCoreV1ResourceFieldSelectorLookup[] = {255, 2, 0, 1};
+constexpr std::uint8_t kCoreV1ResourceFieldSelectorProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceFieldSelector = {.name = "v1.ResourceFieldSelector", .openapi = "io.k8s.api.core.v1.ResourceFieldSelector", .fields = kCoreV1ResourceFieldSelectorFields, .lookup = kCoreV1ResourceFieldSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ResourceFieldSelectorProto_order, .atomic = true};
 
 constexpr Field kCoreV1ResourceHealthFields[] = {
     {.json = "resourceID", .go_name = "ResourceID", .type = &kString, .proto = 1, .required = true},
     {.json = "health", .go_name = "Health", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true, .gate = "ResourceHealthStatusMessage"},
 };
-constexpr std::uint8_t kCoreV1ResourceHealthOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ResourceHealth = {"v1.ResourceHealth", "io.k8s.api.core.v1.ResourceHealth", kCoreV1ResourceHealthFields, kCoreV1ResourceHealthOrder};
+constexpr std::uint8_t kCoreV1ResourceHealthLookup[] = {1, 0, 2, 255};
+constexpr std::uint8_t kCoreV1ResourceHealthProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceHealth = {.name = "v1.ResourceHealth", .openapi = "io.k8s.api.core.v1.ResourceHealth", .fields = kCoreV1ResourceHealthFields, .lookup = kCoreV1ResourceHealthLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ResourceHealthProto_order};
 
 constexpr Field kCoreV1ResourceQuotaFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2092,8 +2275,9 @@ constexpr Field kCoreV1ResourceQuotaFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1ResourceQuotaSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1ResourceQuotaStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1ResourceQuotaOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1ResourceQuota = {"v1.ResourceQuota", "io.k8s.api.core.v1.ResourceQuota", kCoreV1ResourceQuotaFields, kCoreV1ResourceQuotaOrder};
+constexpr std::uint8_t kCoreV1ResourceQuotaLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1ResourceQuotaProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1ResourceQuota = {.name = "v1.ResourceQuota", .openapi = "io.k8s.api.core.v1.ResourceQuota", .fields = kCoreV1ResourceQuotaFields, .lookup = kCoreV1ResourceQuotaLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1ResourceQuotaProto_order};
 
 constexpr Field kCoreV1ResourceQuotaListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2101,38 +2285,43 @@ constexpr Field kCoreV1ResourceQuotaListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ResourceQuota, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ResourceQuotaListOrder[] = {2, 3};
-constinit const Struct kCoreV1ResourceQuotaList = {"v1.ResourceQuotaList", "io.k8s.api.core.v1.ResourceQuotaList", kCoreV1ResourceQuotaListFields, kCoreV1ResourceQuotaListOrder};
+constexpr std::uint8_t kCoreV1ResourceQuotaListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1ResourceQuotaListProto_order[] = {2, 3};
+constinit const Struct kCoreV1ResourceQuotaList = {.name = "v1.ResourceQuotaList", .openapi = "io.k8s.api.core.v1.ResourceQuotaList", .fields = kCoreV1ResourceQuotaListFields, .lookup = kCoreV1ResourceQuotaListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ResourceQuotaListProto_order};
 
 constexpr Field kCoreV1ResourceQuotaSpecFields[] = {
     {.json = "hard", .go_name = "Hard", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "scopes", .go_name = "Scopes", .type = &kListOfString, .proto = 2, .omit_empty = true},
     {.json = "scopeSelector", .go_name = "ScopeSelector", .type = &kStructOfCoreV1ScopeSelector, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ResourceQuotaSpecOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ResourceQuotaSpec = {"v1.ResourceQuotaSpec", "io.k8s.api.core.v1.ResourceQuotaSpec", kCoreV1ResourceQuotaSpecFields, kCoreV1ResourceQuotaSpecOrder};
+constexpr std::uint8_t kCoreV1ResourceQuotaSpecLookup[] = {0, 1, 2, 255};
+constexpr std::uint8_t kCoreV1ResourceQuotaSpecProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceQuotaSpec = {.name = "v1.ResourceQuotaSpec", .openapi = "io.k8s.api.core.v1.ResourceQuotaSpec", .fields = kCoreV1ResourceQuotaSpecFields, .lookup = kCoreV1ResourceQuotaSpecLookup, .lookup_seed = 0xcc125c698e20d4a1, .proto_order = kCoreV1ResourceQuotaSpecProto_order};
 
 constexpr Field kCoreV1ResourceQuotaStatusFields[] = {
     {.json = "hard", .go_name = "Hard", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "used", .go_name = "Used", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ResourceQuotaStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1ResourceQuotaStatus = {"v1.ResourceQuotaStatus", "io.k8s.api.core.v1.ResourceQuotaStatus", kCoreV1ResourceQuotaStatusFields, kCoreV1ResourceQuotaStatusOrder};
+constexpr std::uint8_t kCoreV1ResourceQuotaStatusLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1ResourceQuotaStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1ResourceQuotaStatus = {.name = "v1.ResourceQuotaStatus", .openapi = "io.k8s.api.core.v1.ResourceQuotaStatus", .fields = kCoreV1ResourceQuotaStatusFields, .lookup = kCoreV1ResourceQuotaStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ResourceQuotaStatusProto_order};
 
 constexpr Field kCoreV1ResourceRequirementsFields[] = {
     {.json = "limits", .go_name = "Limits", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
     {.json = "claims", .go_name = "Claims", .type = &kListOfStructOfCoreV1ResourceClaim, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .gate = "DynamicResourceAllocation"},
 };
-constexpr std::uint8_t kCoreV1ResourceRequirementsOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ResourceRequirements = {"v1.ResourceRequirements", "io.k8s.api.core.v1.ResourceRequirements", kCoreV1ResourceRequirementsFields, kCoreV1ResourceRequirementsOrder};
+constexpr std::uint8_t kCoreV1ResourceRequirementsLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kCoreV1ResourceRequirementsProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ResourceRequirements = {.name = "v1.ResourceRequirements", .openapi = "io.k8s.api.core.v1.ResourceRequirements", .fields = kCoreV1ResourceRequirementsFields, .lookup = kCoreV1ResourceRequirementsLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ResourceRequirementsProto_order};
 
 constexpr Field kCoreV1ResourceStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resources", .go_name = "Resources", .type = &kListOfStructOfCoreV1ResourceHealth, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "resourceID"},
 };
-constexpr std::uint8_t kCoreV1ResourceStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1ResourceStatus = {"v1.ResourceStatus", "io.k8s.api.core.v1.ResourceStatus", kCoreV1ResourceStatusFields, kCoreV1ResourceStatusOrder};
+constexpr std::uint8_t kCoreV1ResourceStatusLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1ResourceStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1ResourceStatus = {.name = "v1.ResourceStatus", .openapi = "io.k8s.api.core.v1.ResourceStatus", .fields = kCoreV1ResourceStatusFields, .lookup = kCoreV1ResourceStatusLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ResourceStatusProto_order};
 
 constexpr Field kCoreV1SELinuxOptionsFields[] = {
     {.json = "user", .go_name = "User", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2140,8 +2329,9 @@ constexpr Field kCoreV1SELinuxOptionsFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "level", .go_name = "Level", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SELinuxOptionsOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1SELinuxOptions = {"v1.SELinuxOptions", "io.k8s.api.core.v1.SELinuxOptions", kCoreV1SELinuxOptionsFields, kCoreV1SELinuxOptionsOrder};
+constexpr std::uint8_t kCoreV1SELinuxOptionsLookup[] = {3, 1, 0, 2};
+constexpr std::uint8_t kCoreV1SELinuxOptionsProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1SELinuxOptions = {.name = "v1.SELinuxOptions", .openapi = "io.k8s.api.core.v1.SELinuxOptions", .fields = kCoreV1SELinuxOptionsFields, .lookup = kCoreV1SELinuxOptionsLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1SELinuxOptionsProto_order};
 
 constexpr Field kCoreV1ScaleIOPersistentVolumeSourceFields[] = {
     {.json = "gateway", .go_name = "Gateway", .type = &kString, .proto = 1, .required = true},
@@ -2155,8 +2345,9 @@ constexpr Field kCoreV1ScaleIOPersistentVolumeSourceFields[] = {
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 9, .omit_empty = true, .default_json = R"("xfs")"},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 10, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ScaleIOPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kCoreV1ScaleIOPersistentVolumeSource = {"v1.ScaleIOPersistentVolumeSource", "io.k8s.api.core.v1.ScaleIOPersistentVolumeSource", kCoreV1ScaleIOPersistentVolumeSourceFields, kCoreV1ScaleIOPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1ScaleIOPersistentVolumeSourceLookup[] = {3, 255, 2, 6, 7, 9, 255, 0, 8, 1, 5, 255, 255, 4, 255, 255};
+constexpr std::uint8_t kCoreV1ScaleIOPersistentVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1ScaleIOPersistentVolumeSource = {.name = "v1.ScaleIOPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.ScaleIOPersistentVolumeSource", .fields = kCoreV1ScaleIOPersistentVolumeSourceFields, .lookup = kCoreV1ScaleIOPersistentVolumeSourceLookup, .lookup_seed = 0x116551c61483402d, .proto_order = kCoreV1ScaleIOPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1ScaleIOVolumeSourceFields[] = {
     {.json = "gateway", .go_name = "Gateway", .type = &kString, .proto = 1, .required = true},
@@ -2170,29 +2361,33 @@ constexpr Field kCoreV1ScaleIOVolumeSourceFields[] = {
     {.json = "fsType", .go_name = "FSType", .type = &kString, .proto = 9, .omit_empty = true, .default_json = R"("xfs")"},
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 10, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ScaleIOVolumeSourceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kCoreV1ScaleIOVolumeSource = {"v1.ScaleIOVolumeSource", "io.k8s.api.core.v1.ScaleIOVolumeSource", kCoreV1ScaleIOVolumeSourceFields, kCoreV1ScaleIOVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1ScaleIOVolumeSourceLookup[] = {3, 255, 2, 6, 7, 9, 255, 0, 8, 1, 5, 255, 255, 4, 255, 255};
+constexpr std::uint8_t kCoreV1ScaleIOVolumeSourceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kCoreV1ScaleIOVolumeSource = {.name = "v1.ScaleIOVolumeSource", .openapi = "io.k8s.api.core.v1.ScaleIOVolumeSource", .fields = kCoreV1ScaleIOVolumeSourceFields, .lookup = kCoreV1ScaleIOVolumeSourceLookup, .lookup_seed = 0x116551c61483402d, .proto_order = kCoreV1ScaleIOVolumeSourceProto_order};
 
 constexpr Field kCoreV1ScopeSelectorFields[] = {
     {.json = "matchExpressions", .go_name = "MatchExpressions", .type = &kListOfStructOfCoreV1ScopedResourceSelectorRequirement, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ScopeSelectorOrder[] = {0};
-constinit const Struct kCoreV1ScopeSelector = {"v1.ScopeSelector", "io.k8s.api.core.v1.ScopeSelector", kCoreV1ScopeSelectorFields, kCoreV1ScopeSelectorOrder, true};
+constexpr std::uint8_t kCoreV1ScopeSelectorLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1ScopeSelectorProto_order[] = {0};
+constinit const Struct kCoreV1ScopeSelector = {.name = "v1.ScopeSelector", .openapi = "io.k8s.api.core.v1.ScopeSelector", .fields = kCoreV1ScopeSelectorFields, .lookup = kCoreV1ScopeSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ScopeSelectorProto_order, .atomic = true};
 
 constexpr Field kCoreV1ScopedResourceSelectorRequirementFields[] = {
     {.json = "scopeName", .go_name = "ScopeName", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ScopedResourceSelectorRequirementOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1ScopedResourceSelectorRequirement = {"v1.ScopedResourceSelectorRequirement", "io.k8s.api.core.v1.ScopedResourceSelectorRequirement", kCoreV1ScopedResourceSelectorRequirementFields, kCoreV1ScopedResourceSelectorRequirementOrder};
+constexpr std::uint8_t kCoreV1ScopedResourceSelectorRequirementLookup[] = {0, 1, 255, 2};
+constexpr std::uint8_t kCoreV1ScopedResourceSelectorRequirementProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1ScopedResourceSelectorRequirement = {.name = "v1.ScopedResourceSelectorRequirement", .openapi = "io.k8s.api.core.v1.ScopedResourceSelectorRequirement", .fields = kCoreV1ScopedResourceSelectorRequirementFields, .lookup = kCoreV1ScopedResourceSelectorRequirementLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ScopedResourceSelectorRequirementProto_order};
 
 constexpr Field kCoreV1SeccompProfileFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "localhostProfile", .go_name = "LocalhostProfile", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SeccompProfileOrder[] = {0, 1};
-constinit const Struct kCoreV1SeccompProfile = {"v1.SeccompProfile", "io.k8s.api.core.v1.SeccompProfile", kCoreV1SeccompProfileFields, kCoreV1SeccompProfileOrder};
+constexpr std::uint8_t kCoreV1SeccompProfileLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1SeccompProfileProto_order[] = {0, 1};
+constinit const Struct kCoreV1SeccompProfile = {.name = "v1.SeccompProfile", .openapi = "io.k8s.api.core.v1.SeccompProfile", .fields = kCoreV1SeccompProfileFields, .lookup = kCoreV1SeccompProfileLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kCoreV1SeccompProfileProto_order};
 
 constexpr Field kCoreV1SecretFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2203,23 +2398,26 @@ constexpr Field kCoreV1SecretFields[] = {
     {.json = "stringData", .go_name = "StringData", .type = &kMapOfString, .proto = 4, .omit_empty = true},
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SecretOrder[] = {2, 4, 6, 5, 3};
-constinit const Struct kCoreV1Secret = {"v1.Secret", "io.k8s.api.core.v1.Secret", kCoreV1SecretFields, kCoreV1SecretOrder};
+constexpr std::uint8_t kCoreV1SecretLookup[] = {1, 6, 0, 255, 5, 3, 2, 4};
+constexpr std::uint8_t kCoreV1SecretProto_order[] = {2, 4, 6, 5, 3};
+constinit const Struct kCoreV1Secret = {.name = "v1.Secret", .openapi = "io.k8s.api.core.v1.Secret", .fields = kCoreV1SecretFields, .lookup = kCoreV1SecretLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kCoreV1SecretProto_order};
 
 constexpr Field kCoreV1SecretEnvSourceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SecretEnvSourceOrder[] = {0, 1};
-constinit const Struct kCoreV1SecretEnvSource = {"v1.SecretEnvSource", "io.k8s.api.core.v1.SecretEnvSource", kCoreV1SecretEnvSourceFields, kCoreV1SecretEnvSourceOrder};
+constexpr std::uint8_t kCoreV1SecretEnvSourceLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1SecretEnvSourceProto_order[] = {0, 1};
+constinit const Struct kCoreV1SecretEnvSource = {.name = "v1.SecretEnvSource", .openapi = "io.k8s.api.core.v1.SecretEnvSource", .fields = kCoreV1SecretEnvSourceFields, .lookup = kCoreV1SecretEnvSourceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1SecretEnvSourceProto_order};
 
 constexpr Field kCoreV1SecretKeySelectorFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 2, .required = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SecretKeySelectorOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1SecretKeySelector = {"v1.SecretKeySelector", "io.k8s.api.core.v1.SecretKeySelector", kCoreV1SecretKeySelectorFields, kCoreV1SecretKeySelectorOrder, true};
+constexpr std::uint8_t kCoreV1SecretKeySelectorLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1SecretKeySelectorProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1SecretKeySelector = {.name = "v1.SecretKeySelector", .openapi = "io.k8s.api.core.v1.SecretKeySelector", .fields = kCoreV1SecretKeySelectorFields, .lookup = kCoreV1SecretKeySelectorLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1SecretKeySelectorProto_order, .atomic = true};
 
 constexpr Field kCoreV1SecretListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2227,23 +2425,26 @@ constexpr Field kCoreV1SecretListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Secret, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1SecretListOrder[] = {2, 3};
-constinit const Struct kCoreV1SecretList = {"v1.SecretList", "io.k8s.api.core.v1.SecretList", kCoreV1SecretListFields, kCoreV1SecretListOrder};
+constexpr std::uint8_t kCoreV1SecretListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1SecretListProto_order[] = {2, 3};
+constinit const Struct kCoreV1SecretList = {.name = "v1.SecretList", .openapi = "io.k8s.api.core.v1.SecretList", .fields = kCoreV1SecretListFields, .lookup = kCoreV1SecretListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1SecretListProto_order};
 
 constexpr Field kCoreV1SecretProjectionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .embedded = "LocalObjectReference", .proto = 1, .proto_inside = 1, .omit_empty = true},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1KeyToPath, .proto = 2, .omit_empty = true},
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SecretProjectionOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1SecretProjection = {"v1.SecretProjection", "io.k8s.api.core.v1.SecretProjection", kCoreV1SecretProjectionFields, kCoreV1SecretProjectionOrder};
+constexpr std::uint8_t kCoreV1SecretProjectionLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1SecretProjectionProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1SecretProjection = {.name = "v1.SecretProjection", .openapi = "io.k8s.api.core.v1.SecretProjection", .fields = kCoreV1SecretProjectionFields, .lookup = kCoreV1SecretProjectionLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1SecretProjectionProto_order};
 
 constexpr Field kCoreV1SecretReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SecretReferenceOrder[] = {0, 1};
-constinit const Struct kCoreV1SecretReference = {"v1.SecretReference", "io.k8s.api.core.v1.SecretReference", kCoreV1SecretReferenceFields, kCoreV1SecretReferenceOrder, true};
+constexpr std::uint8_t kCoreV1SecretReferenceLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1SecretReferenceProto_order[] = {0, 1};
+constinit const Struct kCoreV1SecretReference = {.name = "v1.SecretReference", .openapi = "io.k8s.api.core.v1.SecretReference", .fields = kCoreV1SecretReferenceFields, .lookup = kCoreV1SecretReferenceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1SecretReferenceProto_order, .atomic = true};
 
 constexpr Field kCoreV1SecretVolumeSourceFields[] = {
     {.json = "secretName", .go_name = "SecretName", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2252,8 +2453,9 @@ constexpr Field kCoreV1SecretVolumeSourceFields[] = {
     {.json = "optional", .go_name = "Optional", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "defaultUser", .go_name = "DefaultUser", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SecretVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1SecretVolumeSource = {"v1.SecretVolumeSource", "io.k8s.api.core.v1.SecretVolumeSource", kCoreV1SecretVolumeSourceFields, kCoreV1SecretVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1SecretVolumeSourceLookup[] = {255, 0, 4, 255, 3, 255, 2, 1};
+constexpr std::uint8_t kCoreV1SecretVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1SecretVolumeSource = {.name = "v1.SecretVolumeSource", .openapi = "io.k8s.api.core.v1.SecretVolumeSource", .fields = kCoreV1SecretVolumeSourceFields, .lookup = kCoreV1SecretVolumeSourceLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kCoreV1SecretVolumeSourceProto_order};
 
 constexpr Field kCoreV1SecurityContextFields[] = {
     {.json = "capabilities", .go_name = "Capabilities", .type = &kStructOfCoreV1Capabilities, .proto = 1, .pointer = true, .omit_empty = true},
@@ -2269,16 +2471,18 @@ constexpr Field kCoreV1SecurityContextFields[] = {
     {.json = "seccompProfile", .go_name = "SeccompProfile", .type = &kStructOfCoreV1SeccompProfile, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "appArmorProfile", .go_name = "AppArmorProfile", .type = &kStructOfCoreV1AppArmorProfile, .proto = 12, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SecurityContextOrder[] = {0, 1, 2, 4, 6, 7, 8, 5, 9, 3, 10, 11};
-constinit const Struct kCoreV1SecurityContext = {"v1.SecurityContext", "io.k8s.api.core.v1.SecurityContext", kCoreV1SecurityContextFields, kCoreV1SecurityContextOrder};
+constexpr std::uint8_t kCoreV1SecurityContextLookup[] = {2, 7, 255, 255, 255, 4, 11, 8, 1, 255, 10, 6, 3, 0, 5, 9};
+constexpr std::uint8_t kCoreV1SecurityContextProto_order[] = {0, 1, 2, 4, 6, 7, 8, 5, 9, 3, 10, 11};
+constinit const Struct kCoreV1SecurityContext = {.name = "v1.SecurityContext", .openapi = "io.k8s.api.core.v1.SecurityContext", .fields = kCoreV1SecurityContextFields, .lookup = kCoreV1SecurityContextLookup, .lookup_seed = 0xcc15b9df652d1f1d, .proto_order = kCoreV1SecurityContextProto_order};
 
 constexpr Field kCoreV1SerializedReferenceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "reference", .go_name = "Reference", .type = &kStructOfCoreV1ObjectReference, .proto = 1},
 };
-constexpr std::uint8_t kCoreV1SerializedReferenceOrder[] = {2};
-constinit const Struct kCoreV1SerializedReference = {"v1.SerializedReference", "io.k8s.api.core.v1.SerializedReference", kCoreV1SerializedReferenceFields, kCoreV1SerializedReferenceOrder};
+constexpr std::uint8_t kCoreV1SerializedReferenceLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1SerializedReferenceProto_order[] = {2};
+constinit const Struct kCoreV1SerializedReference = {.name = "v1.SerializedReference", .openapi = "io.k8s.api.core.v1.SerializedReference", .fields = kCoreV1SerializedReferenceFields, .lookup = kCoreV1SerializedReferenceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1SerializedReferenceProto_order};
 
 constexpr Field kCoreV1ServiceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2287,8 +2491,9 @@ constexpr Field kCoreV1ServiceFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfCoreV1ServiceSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfCoreV1ServiceStatus, .proto = 3},
 };
-constexpr std::uint8_t kCoreV1ServiceOrder[] = {2, 3, 4};
-constinit const Struct kCoreV1Service = {"v1.Service", "io.k8s.api.core.v1.Service", kCoreV1ServiceFields, kCoreV1ServiceOrder};
+constexpr std::uint8_t kCoreV1ServiceLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kCoreV1ServiceProto_order[] = {2, 3, 4};
+constinit const Struct kCoreV1Service = {.name = "v1.Service", .openapi = "io.k8s.api.core.v1.Service", .fields = kCoreV1ServiceFields, .lookup = kCoreV1ServiceLookup, .lookup_seed = 0xe323932090815445, .proto_order = kCoreV1ServiceProto_order};
 
 constexpr Field kCoreV1ServiceAccountFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2298,8 +2503,9 @@ constexpr Field kCoreV1ServiceAccountFields[] = {
     {.json = "imagePullSecrets", .go_name = "ImagePullSecrets", .type = &kListOfStructOfCoreV1LocalObjectReference, .proto = 3, .omit_empty = true},
     {.json = "automountServiceAccountToken", .go_name = "AutomountServiceAccountToken", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ServiceAccountOrder[] = {2, 3, 4, 5};
-constinit const Struct kCoreV1ServiceAccount = {"v1.ServiceAccount", "io.k8s.api.core.v1.ServiceAccount", kCoreV1ServiceAccountFields, kCoreV1ServiceAccountOrder};
+constexpr std::uint8_t kCoreV1ServiceAccountLookup[] = {2, 0, 255, 5, 3, 4, 255, 1};
+constexpr std::uint8_t kCoreV1ServiceAccountProto_order[] = {2, 3, 4, 5};
+constinit const Struct kCoreV1ServiceAccount = {.name = "v1.ServiceAccount", .openapi = "io.k8s.api.core.v1.ServiceAccount", .fields = kCoreV1ServiceAccountFields, .lookup = kCoreV1ServiceAccountLookup, .lookup_seed = 0x52aaa7d0f5da3f19, .proto_order = kCoreV1ServiceAccountProto_order};
 
 constexpr Field kCoreV1ServiceAccountListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2307,8 +2513,9 @@ constexpr Field kCoreV1ServiceAccountListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1ServiceAccount, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ServiceAccountListOrder[] = {2, 3};
-constinit const Struct kCoreV1ServiceAccountList = {"v1.ServiceAccountList", "io.k8s.api.core.v1.ServiceAccountList", kCoreV1ServiceAccountListFields, kCoreV1ServiceAccountListOrder};
+constexpr std::uint8_t kCoreV1ServiceAccountListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1ServiceAccountListProto_order[] = {2, 3};
+constinit const Struct kCoreV1ServiceAccountList = {.name = "v1.ServiceAccountList", .openapi = "io.k8s.api.core.v1.ServiceAccountList", .fields = kCoreV1ServiceAccountListFields, .lookup = kCoreV1ServiceAccountListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ServiceAccountListProto_order};
 
 constexpr Field kCoreV1ServiceAccountTokenProjectionFields[] = {
     {.json = "audience", .go_name = "Audience", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2316,8 +2523,9 @@ constexpr Field kCoreV1ServiceAccountTokenProjectionFields[] = {
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 3, .required = true},
     {.json = "user", .go_name = "User", .type = &kInt64, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ServiceAccountTokenProjectionOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1ServiceAccountTokenProjection = {"v1.ServiceAccountTokenProjection", "io.k8s.api.core.v1.ServiceAccountTokenProjection", kCoreV1ServiceAccountTokenProjectionFields, kCoreV1ServiceAccountTokenProjectionOrder};
+constexpr std::uint8_t kCoreV1ServiceAccountTokenProjectionLookup[] = {1, 2, 3, 0};
+constexpr std::uint8_t kCoreV1ServiceAccountTokenProjectionProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1ServiceAccountTokenProjection = {.name = "v1.ServiceAccountTokenProjection", .openapi = "io.k8s.api.core.v1.ServiceAccountTokenProjection", .fields = kCoreV1ServiceAccountTokenProjectionFields, .lookup = kCoreV1ServiceAccountTokenProjectionLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1ServiceAccountTokenProjectionProto_order};
 
 constexpr Field kCoreV1ServiceListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -2325,8 +2533,9 @@ constexpr Field kCoreV1ServiceListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfCoreV1Service, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1ServiceListOrder[] = {2, 3};
-constinit const Struct kCoreV1ServiceList = {"v1.ServiceList", "io.k8s.api.core.v1.ServiceList", kCoreV1ServiceListFields, kCoreV1ServiceListOrder};
+constexpr std::uint8_t kCoreV1ServiceListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kCoreV1ServiceListProto_order[] = {2, 3};
+constinit const Struct kCoreV1ServiceList = {.name = "v1.ServiceList", .openapi = "io.k8s.api.core.v1.ServiceList", .fields = kCoreV1ServiceListFields, .lookup = kCoreV1ServiceListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1ServiceListProto_order};
 
 constexpr Field kCoreV1ServicePortFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2336,16 +2545,18 @@ constexpr Field kCoreV1ServicePortFields[] = {
     {.json = "targetPort", .go_name = "TargetPort", .type = &kIntOrString, .proto = 4},
     {.json = "nodePort", .go_name = "NodePort", .type = &kInt32, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ServicePortOrder[] = {0, 1, 3, 4, 5, 2};
-constinit const Struct kCoreV1ServicePort = {"v1.ServicePort", "io.k8s.api.core.v1.ServicePort", kCoreV1ServicePortFields, kCoreV1ServicePortOrder};
+constexpr std::uint8_t kCoreV1ServicePortLookup[] = {3, 1, 255, 5, 4, 255, 2, 0};
+constexpr std::uint8_t kCoreV1ServicePortProto_order[] = {0, 1, 3, 4, 5, 2};
+constinit const Struct kCoreV1ServicePort = {.name = "v1.ServicePort", .openapi = "io.k8s.api.core.v1.ServicePort", .fields = kCoreV1ServicePortFields, .lookup = kCoreV1ServicePortLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ServicePortProto_order};
 
 constexpr Field kCoreV1ServiceProxyOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "path", .go_name = "Path", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ServiceProxyOptionsOrder[] = {2};
-constinit const Struct kCoreV1ServiceProxyOptions = {"v1.ServiceProxyOptions", "io.k8s.api.core.v1.ServiceProxyOptions", kCoreV1ServiceProxyOptionsFields, kCoreV1ServiceProxyOptionsOrder};
+constexpr std::uint8_t kCoreV1ServiceProxyOptionsLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kCoreV1ServiceProxyOptionsProto_order[] = {2};
+constinit const Struct kCoreV1ServiceProxyOptions = {.name = "v1.ServiceProxyOptions", .openapi = "io.k8s.api.core.v1.ServiceProxyOptions", .fields = kCoreV1ServiceProxyOptionsFields, .lookup = kCoreV1ServiceProxyOptionsLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1ServiceProxyOptionsProto_order};
 
 constexpr Field kCoreV1ServiceSpecFields[] = {
     {.json = "ports", .go_name = "Ports", .type = &kListOfStructOfCoreV1ServicePort, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "port protocol", .patch_strategy = "merge", .patch_key = "port"},
@@ -2369,27 +2580,31 @@ constexpr Field kCoreV1ServiceSpecFields[] = {
     {.json = "internalTrafficPolicy", .go_name = "InternalTrafficPolicy", .type = &kString, .proto = 22, .pointer = true, .omit_empty = true},
     {.json = "trafficDistribution", .go_name = "TrafficDistribution", .type = &kString, .proto = 23, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1ServiceSpecOrder[] = {0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 3, 14, 16, 17, 18, 19};
-constinit const Struct kCoreV1ServiceSpec = {"v1.ServiceSpec", "io.k8s.api.core.v1.ServiceSpec", kCoreV1ServiceSpecFields, kCoreV1ServiceSpecOrder};
+constexpr std::uint8_t kCoreV1ServiceSpecLookup[] = {255, 255, 18, 255, 255, 255, 12, 255, 255, 255, 19, 8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 3, 255, 255, 255, 255, 255, 9, 255, 255, 255, 11, 255, 10, 15, 255, 255, 17, 255, 0, 2, 255, 255, 255, 13, 255, 6, 255, 16, 1, 255, 255, 14, 255, 255, 7, 255, 255, 255, 4, 5, 255, 255, 255};
+constexpr std::uint8_t kCoreV1ServiceSpecProto_order[] = {0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 3, 14, 16, 17, 18, 19};
+constinit const Struct kCoreV1ServiceSpec = {.name = "v1.ServiceSpec", .openapi = "io.k8s.api.core.v1.ServiceSpec", .fields = kCoreV1ServiceSpecFields, .lookup = kCoreV1ServiceSpecLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1ServiceSpecProto_order};
 
 constexpr Field kCoreV1ServiceStatusFields[] = {
     {.json = "loadBalancer", .go_name = "LoadBalancer", .type = &kStructOfCoreV1LoadBalancerStatus, .proto = 1},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constexpr std::uint8_t kCoreV1ServiceStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1ServiceStatus = {"v1.ServiceStatus", "io.k8s.api.core.v1.ServiceStatus", kCoreV1ServiceStatusFields, kCoreV1ServiceStatusOrder};
+constexpr std::uint8_t kCoreV1ServiceStatusLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1ServiceStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1ServiceStatus = {.name = "v1.ServiceStatus", .openapi = "io.k8s.api.core.v1.ServiceStatus", .fields = kCoreV1ServiceStatusFields, .lookup = kCoreV1ServiceStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1ServiceStatusProto_order};
 
 constexpr Field kCoreV1SessionAffinityConfigFields[] = {
     {.json = "clientIP", .go_name = "ClientIP", .type = &kStructOfCoreV1ClientIPConfig, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1SessionAffinityConfigOrder[] = {0};
-constinit const Struct kCoreV1SessionAffinityConfig = {"v1.SessionAffinityConfig", "io.k8s.api.core.v1.SessionAffinityConfig", kCoreV1SessionAffinityConfigFields, kCoreV1SessionAffinityConfigOrder};
+constexpr std::uint8_t kCoreV1SessionAffinityConfigLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1SessionAffinityConfigProto_order[] = {0};
+constinit const Struct kCoreV1SessionAffinityConfig = {.name = "v1.SessionAffinityConfig", .openapi = "io.k8s.api.core.v1.SessionAffinityConfig", .fields = kCoreV1SessionAffinityConfigFields, .lookup = kCoreV1SessionAffinityConfigLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1SessionAffinityConfigProto_order};
 
 constexpr Field kCoreV1SleepActionFields[] = {
     {.json = "seconds", .go_name = "Seconds", .type = &kInt64, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kCoreV1SleepActionOrder[] = {0};
-constinit const Struct kCoreV1SleepAction = {"v1.SleepAction", "io.k8s.api.core.v1.SleepAction", kCoreV1SleepActionFields, kCoreV1SleepActionOrder};
+constexpr std::uint8_t kCoreV1SleepActionLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1SleepActionProto_order[] = {0};
+constinit const Struct kCoreV1SleepAction = {.name = "v1.SleepAction", .openapi = "io.k8s.api.core.v1.SleepAction", .fields = kCoreV1SleepActionFields, .lookup = kCoreV1SleepActionLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1SleepActionProto_order};
 
 constexpr Field kCoreV1StorageOSPersistentVolumeSourceFields[] = {
     {.json = "volumeName", .go_name = "VolumeName", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2398,8 +2613,9 @@ constexpr Field kCoreV1StorageOSPersistentVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1ObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1StorageOSPersistentVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1StorageOSPersistentVolumeSource = {"v1.StorageOSPersistentVolumeSource", "io.k8s.api.core.v1.StorageOSPersistentVolumeSource", kCoreV1StorageOSPersistentVolumeSourceFields, kCoreV1StorageOSPersistentVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1StorageOSPersistentVolumeSourceLookup[] = {1, 255, 255, 4, 255, 3, 0, 2};
+constexpr std::uint8_t kCoreV1StorageOSPersistentVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1StorageOSPersistentVolumeSource = {.name = "v1.StorageOSPersistentVolumeSource", .openapi = "io.k8s.api.core.v1.StorageOSPersistentVolumeSource", .fields = kCoreV1StorageOSPersistentVolumeSourceFields, .lookup = kCoreV1StorageOSPersistentVolumeSourceLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kCoreV1StorageOSPersistentVolumeSourceProto_order};
 
 constexpr Field kCoreV1StorageOSVolumeSourceFields[] = {
     {.json = "volumeName", .go_name = "VolumeName", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2408,22 +2624,25 @@ constexpr Field kCoreV1StorageOSVolumeSourceFields[] = {
     {.json = "readOnly", .go_name = "ReadOnly", .type = &kBool, .proto = 4, .omit_empty = true},
     {.json = "secretRef", .go_name = "SecretRef", .type = &kStructOfCoreV1LocalObjectReference, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1StorageOSVolumeSourceOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1StorageOSVolumeSource = {"v1.StorageOSVolumeSource", "io.k8s.api.core.v1.StorageOSVolumeSource", kCoreV1StorageOSVolumeSourceFields, kCoreV1StorageOSVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1StorageOSVolumeSourceLookup[] = {1, 255, 255, 4, 255, 3, 0, 2};
+constexpr std::uint8_t kCoreV1StorageOSVolumeSourceProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1StorageOSVolumeSource = {.name = "v1.StorageOSVolumeSource", .openapi = "io.k8s.api.core.v1.StorageOSVolumeSource", .fields = kCoreV1StorageOSVolumeSourceFields, .lookup = kCoreV1StorageOSVolumeSourceLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kCoreV1StorageOSVolumeSourceProto_order};
 
 constexpr Field kCoreV1SysctlFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1SysctlOrder[] = {0, 1};
-constinit const Struct kCoreV1Sysctl = {"v1.Sysctl", "io.k8s.api.core.v1.Sysctl", kCoreV1SysctlFields, kCoreV1SysctlOrder};
+constexpr std::uint8_t kCoreV1SysctlLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1SysctlProto_order[] = {0, 1};
+constinit const Struct kCoreV1Sysctl = {.name = "v1.Sysctl", .openapi = "io.k8s.api.core.v1.Sysctl", .fields = kCoreV1SysctlFields, .lookup = kCoreV1SysctlLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1SysctlProto_order};
 
 constexpr Field kCoreV1TCPSocketActionFields[] = {
     {.json = "port", .go_name = "Port", .type = &kIntOrString, .proto = 1, .required = true},
     {.json = "host", .go_name = "Host", .type = &kString, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1TCPSocketActionOrder[] = {0, 1};
-constinit const Struct kCoreV1TCPSocketAction = {"v1.TCPSocketAction", "io.k8s.api.core.v1.TCPSocketAction", kCoreV1TCPSocketActionFields, kCoreV1TCPSocketActionOrder};
+constexpr std::uint8_t kCoreV1TCPSocketActionLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1TCPSocketActionProto_order[] = {0, 1};
+constinit const Struct kCoreV1TCPSocketAction = {.name = "v1.TCPSocketAction", .openapi = "io.k8s.api.core.v1.TCPSocketAction", .fields = kCoreV1TCPSocketActionFields, .lookup = kCoreV1TCPSocketActionLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1TCPSocketActionProto_order};
 
 constexpr Field kCoreV1TaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
@@ -2431,8 +2650,9 @@ constexpr Field kCoreV1TaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1TaintOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1Taint = {"v1.Taint", "io.k8s.api.core.v1.Taint", kCoreV1TaintFields, kCoreV1TaintOrder};
+constexpr std::uint8_t kCoreV1TaintLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kCoreV1TaintProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1Taint = {.name = "v1.Taint", .openapi = "io.k8s.api.core.v1.Taint", .fields = kCoreV1TaintFields, .lookup = kCoreV1TaintLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kCoreV1TaintProto_order};
 
 constexpr Field kCoreV1TolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true},
@@ -2441,21 +2661,24 @@ constexpr Field kCoreV1TolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1TolerationOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1Toleration = {"v1.Toleration", "io.k8s.api.core.v1.Toleration", kCoreV1TolerationFields, kCoreV1TolerationOrder};
+constexpr std::uint8_t kCoreV1TolerationLookup[] = {1, 255, 4, 3, 255, 2, 255, 0};
+constexpr std::uint8_t kCoreV1TolerationProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1Toleration = {.name = "v1.Toleration", .openapi = "io.k8s.api.core.v1.Toleration", .fields = kCoreV1TolerationFields, .lookup = kCoreV1TolerationLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kCoreV1TolerationProto_order};
 
 constexpr Field kCoreV1TopologySelectorLabelRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1TopologySelectorLabelRequirementOrder[] = {0, 1};
-constinit const Struct kCoreV1TopologySelectorLabelRequirement = {"v1.TopologySelectorLabelRequirement", "io.k8s.api.core.v1.TopologySelectorLabelRequirement", kCoreV1TopologySelectorLabelRequirementFields, kCoreV1TopologySelectorLabelRequirementOrder};
+constexpr std::uint8_t kCoreV1TopologySelectorLabelRequirementLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1TopologySelectorLabelRequirementProto_order[] = {0, 1};
+constinit const Struct kCoreV1TopologySelectorLabelRequirement = {.name = "v1.TopologySelectorLabelRequirement", .openapi = "io.k8s.api.core.v1.TopologySelectorLabelRequirement", .fields = kCoreV1TopologySelectorLabelRequirementFields, .lookup = kCoreV1TopologySelectorLabelRequirementLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1TopologySelectorLabelRequirementProto_order};
 
 constexpr Field kCoreV1TopologySelectorTermFields[] = {
     {.json = "matchLabelExpressions", .go_name = "MatchLabelExpressions", .type = &kListOfStructOfCoreV1TopologySelectorLabelRequirement, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1TopologySelectorTermOrder[] = {0};
-constinit const Struct kCoreV1TopologySelectorTerm = {"v1.TopologySelectorTerm", "io.k8s.api.core.v1.TopologySelectorTerm", kCoreV1TopologySelectorTermFields, kCoreV1TopologySelectorTermOrder, true};
+constexpr std::uint8_t kCoreV1TopologySelectorTermLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1TopologySelectorTermProto_order[] = {0};
+constinit const Struct kCoreV1TopologySelectorTerm = {.name = "v1.TopologySelectorTerm", .openapi = "io.k8s.api.core.v1.TopologySelectorTerm", .fields = kCoreV1TopologySelectorTermFields, .lookup = kCoreV1TopologySelectorTermLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1TopologySelectorTermProto_order, .atomic = true};
 
 constexpr Field kCoreV1TopologySpreadConstraintFields[] = {
     {.json = "maxSkew", .go_name = "MaxSkew", .type = &kInt32, .proto = 1, .required = true},
@@ -2467,16 +2690,18 @@ constexpr Field kCoreV1TopologySpreadConstraintFields[] = {
     {.json = "nodeTaintsPolicy", .go_name = "NodeTaintsPolicy", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "matchLabelKeys", .go_name = "MatchLabelKeys", .type = &kListOfString, .proto = 8, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1TopologySpreadConstraintOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kCoreV1TopologySpreadConstraint = {"v1.TopologySpreadConstraint", "io.k8s.api.core.v1.TopologySpreadConstraint", kCoreV1TopologySpreadConstraintFields, kCoreV1TopologySpreadConstraintOrder};
+constexpr std::uint8_t kCoreV1TopologySpreadConstraintLookup[] = {0, 3, 2, 5, 7, 6, 1, 4};
+constexpr std::uint8_t kCoreV1TopologySpreadConstraintProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kCoreV1TopologySpreadConstraint = {.name = "v1.TopologySpreadConstraint", .openapi = "io.k8s.api.core.v1.TopologySpreadConstraint", .fields = kCoreV1TopologySpreadConstraintFields, .lookup = kCoreV1TopologySpreadConstraintLookup, .lookup_seed = 0x68ac153752433ac5, .proto_order = kCoreV1TopologySpreadConstraintProto_order};
 
 constexpr Field kCoreV1TypedLocalObjectReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .pointer = true},
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 2, .required = true},
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
 };
-constexpr std::uint8_t kCoreV1TypedLocalObjectReferenceOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1TypedLocalObjectReference = {"v1.TypedLocalObjectReference", "io.k8s.api.core.v1.TypedLocalObjectReference", kCoreV1TypedLocalObjectReferenceFields, kCoreV1TypedLocalObjectReferenceOrder, true};
+constexpr std::uint8_t kCoreV1TypedLocalObjectReferenceLookup[] = {1, 2, 0, 255};
+constexpr std::uint8_t kCoreV1TypedLocalObjectReferenceProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1TypedLocalObjectReference = {.name = "v1.TypedLocalObjectReference", .openapi = "io.k8s.api.core.v1.TypedLocalObjectReference", .fields = kCoreV1TypedLocalObjectReferenceFields, .lookup = kCoreV1TypedLocalObjectReferenceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1TypedLocalObjectReferenceProto_order, .atomic = true};
 
 constexpr Field kCoreV1TypedObjectReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .pointer = true},
@@ -2484,8 +2709,9 @@ constexpr Field kCoreV1TypedObjectReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1TypedObjectReferenceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1TypedObjectReference = {"v1.TypedObjectReference", "io.k8s.api.core.v1.TypedObjectReference", kCoreV1TypedObjectReferenceFields, kCoreV1TypedObjectReferenceOrder};
+constexpr std::uint8_t kCoreV1TypedObjectReferenceLookup[] = {0, 3, 2, 1};
+constexpr std::uint8_t kCoreV1TypedObjectReferenceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1TypedObjectReference = {.name = "v1.TypedObjectReference", .openapi = "io.k8s.api.core.v1.TypedObjectReference", .fields = kCoreV1TypedObjectReferenceFields, .lookup = kCoreV1TypedObjectReferenceLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kCoreV1TypedObjectReferenceProto_order};
 
 constexpr Field kCoreV1VolumeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -2520,30 +2746,34 @@ constexpr Field kCoreV1VolumeFields[] = {
     {.json = "ephemeral", .go_name = "Ephemeral", .type = &kStructOfCoreV1EphemeralVolumeSource, .embedded = "VolumeSource", .proto = 29, .proto_inside = 2, .pointer = true, .omit_empty = true},
     {.json = "image", .go_name = "Image", .type = &kStructOfCoreV1ImageVolumeSource, .embedded = "VolumeSource", .proto = 30, .proto_inside = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VolumeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 25, 26, 24, 27, 28, 29, 30};
-constinit const Struct kCoreV1Volume = {"v1.Volume", "io.k8s.api.core.v1.Volume", kCoreV1VolumeFields, kCoreV1VolumeOrder};
+constexpr std::uint8_t kCoreV1VolumeLookup[] = {255, 255, 255, 255, 255, 255, 23, 255, 255, 255, 255, 29, 255, 11, 255, 255, 14, 255, 22, 255, 255, 255, 3, 255, 255, 255, 255, 255, 255, 255, 27, 255, 255, 255, 17, 16, 255, 0, 255, 255, 24, 19, 255, 255, 255, 255, 255, 18, 13, 255, 255, 255, 20, 25, 255, 12, 255, 5, 255, 255, 255, 2, 255, 255, 255, 255, 255, 255, 255, 10, 255, 255, 8, 255, 255, 255, 255, 255, 255, 9, 28, 255, 255, 21, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 30, 255, 255, 255, 255, 26, 255, 1, 255, 255, 255, 15, 255, 255, 255, 255, 255, 255, 255, 4, 255, 255, 255, 255, 255, 255, 255, 255, 7, 6, 255};
+constexpr std::uint8_t kCoreV1VolumeProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 25, 26, 24, 27, 28, 29, 30};
+constinit const Struct kCoreV1Volume = {.name = "v1.Volume", .openapi = "io.k8s.api.core.v1.Volume", .fields = kCoreV1VolumeFields, .lookup = kCoreV1VolumeLookup, .lookup_seed = 0x10094540f1a8c71, .proto_order = kCoreV1VolumeProto_order};
 
 constexpr Field kCoreV1VolumeDeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "devicePath", .go_name = "DevicePath", .type = &kString, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1VolumeDeviceOrder[] = {0, 1};
-constinit const Struct kCoreV1VolumeDevice = {"v1.VolumeDevice", "io.k8s.api.core.v1.VolumeDevice", kCoreV1VolumeDeviceFields, kCoreV1VolumeDeviceOrder};
+constexpr std::uint8_t kCoreV1VolumeDeviceLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1VolumeDeviceProto_order[] = {0, 1};
+constinit const Struct kCoreV1VolumeDevice = {.name = "v1.VolumeDevice", .openapi = "io.k8s.api.core.v1.VolumeDevice", .fields = kCoreV1VolumeDeviceFields, .lookup = kCoreV1VolumeDeviceLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kCoreV1VolumeDeviceProto_order};
 
 constexpr Field kCoreV1VolumeHealthConditionFields[] = {
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 1, .required = true},
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 2, .required = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VolumeHealthConditionOrder[] = {0, 1, 2};
-constinit const Struct kCoreV1VolumeHealthCondition = {"v1.VolumeHealthCondition", "io.k8s.api.core.v1.VolumeHealthCondition", kCoreV1VolumeHealthConditionFields, kCoreV1VolumeHealthConditionOrder};
+constexpr std::uint8_t kCoreV1VolumeHealthConditionLookup[] = {255, 1, 2, 0};
+constexpr std::uint8_t kCoreV1VolumeHealthConditionProto_order[] = {0, 1, 2};
+constinit const Struct kCoreV1VolumeHealthCondition = {.name = "v1.VolumeHealthCondition", .openapi = "io.k8s.api.core.v1.VolumeHealthCondition", .fields = kCoreV1VolumeHealthConditionFields, .lookup = kCoreV1VolumeHealthConditionLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1VolumeHealthConditionProto_order};
 
 constexpr Field kCoreV1VolumeHealthStatusFields[] = {
     {.json = "healthConditions", .go_name = "HealthConditions", .type = &kListOfStructOfCoreV1VolumeHealthCondition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "status reason", .patch_strategy = "merge", .patch_key = "status"},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 2},
 };
-constexpr std::uint8_t kCoreV1VolumeHealthStatusOrder[] = {0, 1};
-constinit const Struct kCoreV1VolumeHealthStatus = {"v1.VolumeHealthStatus", "io.k8s.api.core.v1.VolumeHealthStatus", kCoreV1VolumeHealthStatusFields, kCoreV1VolumeHealthStatusOrder};
+constexpr std::uint8_t kCoreV1VolumeHealthStatusLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1VolumeHealthStatusProto_order[] = {0, 1};
+constinit const Struct kCoreV1VolumeHealthStatus = {.name = "v1.VolumeHealthStatus", .openapi = "io.k8s.api.core.v1.VolumeHealthStatus", .fields = kCoreV1VolumeHealthStatusFields, .lookup = kCoreV1VolumeHealthStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1VolumeHealthStatusProto_order};
 
 constexpr Field kCoreV1VolumeMountFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -2555,8 +2785,9 @@ constexpr Field kCoreV1VolumeMountFields[] = {
     {.json = "subPathExpr", .go_name = "SubPathExpr", .type = &kString, .proto = 6, .omit_empty = true},
     {.json = "bindMountOptions", .go_name = "BindMountOptions", .type = &kListOfString, .proto = 8, .omit_empty = true, .list_type = ListType::kSet},
 };
-constexpr std::uint8_t kCoreV1VolumeMountOrder[] = {0, 1, 3, 4, 5, 6, 2, 7};
-constinit const Struct kCoreV1VolumeMount = {"v1.VolumeMount", "io.k8s.api.core.v1.VolumeMount", kCoreV1VolumeMountFields, kCoreV1VolumeMountOrder};
+constexpr std::uint8_t kCoreV1VolumeMountLookup[] = {7, 1, 3, 0, 5, 2, 4, 6};
+constexpr std::uint8_t kCoreV1VolumeMountProto_order[] = {0, 1, 3, 4, 5, 6, 2, 7};
+constinit const Struct kCoreV1VolumeMount = {.name = "v1.VolumeMount", .openapi = "io.k8s.api.core.v1.VolumeMount", .fields = kCoreV1VolumeMountFields, .lookup = kCoreV1VolumeMountLookup, .lookup_seed = 0x60a25dce3b95b9ed, .proto_order = kCoreV1VolumeMountProto_order};
 
 constexpr Field kCoreV1VolumeMountStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -2565,14 +2796,16 @@ constexpr Field kCoreV1VolumeMountStatusFields[] = {
     {.json = "recursiveReadOnly", .go_name = "RecursiveReadOnly", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "volumeStatus", .go_name = "VolumeStatus", .type = &kStructOfCoreV1VolumeStatus, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VolumeMountStatusOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kCoreV1VolumeMountStatus = {"v1.VolumeMountStatus", "io.k8s.api.core.v1.VolumeMountStatus", kCoreV1VolumeMountStatusFields, kCoreV1VolumeMountStatusOrder};
+constexpr std::uint8_t kCoreV1VolumeMountStatusLookup[] = {255, 0, 4, 2, 3, 1, 255, 255};
+constexpr std::uint8_t kCoreV1VolumeMountStatusProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kCoreV1VolumeMountStatus = {.name = "v1.VolumeMountStatus", .openapi = "io.k8s.api.core.v1.VolumeMountStatus", .fields = kCoreV1VolumeMountStatusFields, .lookup = kCoreV1VolumeMountStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1VolumeMountStatusProto_order};
 
 constexpr Field kCoreV1VolumeNodeAffinityFields[] = {
     {.json = "required", .go_name = "Required", .type = &kStructOfCoreV1NodeSelector, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VolumeNodeAffinityOrder[] = {0};
-constinit const Struct kCoreV1VolumeNodeAffinity = {"v1.VolumeNodeAffinity", "io.k8s.api.core.v1.VolumeNodeAffinity", kCoreV1VolumeNodeAffinityFields, kCoreV1VolumeNodeAffinityOrder};
+constexpr std::uint8_t kCoreV1VolumeNodeAffinityLookup[] = {255, 0};
+constexpr std::uint8_t kCoreV1VolumeNodeAffinityProto_order[] = {0};
+constinit const Struct kCoreV1VolumeNodeAffinity = {.name = "v1.VolumeNodeAffinity", .openapi = "io.k8s.api.core.v1.VolumeNodeAffinity", .fields = kCoreV1VolumeNodeAffinityFields, .lookup = kCoreV1VolumeNodeAffinityLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1VolumeNodeAffinityProto_order};
 
 constexpr Field kCoreV1VolumeProjectionFields[] = {
     {.json = "secret", .go_name = "Secret", .type = &kStructOfCoreV1SecretProjection, .proto = 1, .pointer = true, .omit_empty = true},
@@ -2582,21 +2815,24 @@ constexpr Field kCoreV1VolumeProjectionFields[] = {
     {.json = "clusterTrustBundle", .go_name = "ClusterTrustBundle", .type = &kStructOfCoreV1ClusterTrustBundleProjection, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "podCertificate", .go_name = "PodCertificate", .type = &kStructOfCoreV1PodCertificateProjection, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VolumeProjectionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kCoreV1VolumeProjection = {"v1.VolumeProjection", "io.k8s.api.core.v1.VolumeProjection", kCoreV1VolumeProjectionFields, kCoreV1VolumeProjectionOrder};
+constexpr std::uint8_t kCoreV1VolumeProjectionLookup[] = {255, 2, 0, 5, 4, 1, 255, 3};
+constexpr std::uint8_t kCoreV1VolumeProjectionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kCoreV1VolumeProjection = {.name = "v1.VolumeProjection", .openapi = "io.k8s.api.core.v1.VolumeProjection", .fields = kCoreV1VolumeProjectionFields, .lookup = kCoreV1VolumeProjectionLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kCoreV1VolumeProjectionProto_order};
 
 constexpr Field kCoreV1VolumeResourceRequirementsFields[] = {
     {.json = "limits", .go_name = "Limits", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VolumeResourceRequirementsOrder[] = {0, 1};
-constinit const Struct kCoreV1VolumeResourceRequirements = {"v1.VolumeResourceRequirements", "io.k8s.api.core.v1.VolumeResourceRequirements", kCoreV1VolumeResourceRequirementsFields, kCoreV1VolumeResourceRequirementsOrder};
+constexpr std::uint8_t kCoreV1VolumeResourceRequirementsLookup[] = {0, 1};
+constexpr std::uint8_t kCoreV1VolumeResourceRequirementsProto_order[] = {0, 1};
+constinit const Struct kCoreV1VolumeResourceRequirements = {.name = "v1.VolumeResourceRequirements", .openapi = "io.k8s.api.core.v1.VolumeResourceRequirements", .fields = kCoreV1VolumeResourceRequirementsFields, .lookup = kCoreV1VolumeResourceRequirementsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1VolumeResourceRequirementsProto_order};
 
 constexpr Field kCoreV1VolumeStatusFields[] = {
     {.json = "image", .go_name = "Image", .type = &kStructOfCoreV1ImageVolumeStatus, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VolumeStatusOrder[] = {0};
-constinit const Struct kCoreV1VolumeStatus = {"v1.VolumeStatus", "io.k8s.api.core.v1.VolumeStatus", kCoreV1VolumeStatusFields, kCoreV1VolumeStatusOrder};
+constexpr std::uint8_t kCoreV1VolumeStatusLookup[] = {0, 255};
+constexpr std::uint8_t kCoreV1VolumeStatusProto_order[] = {0};
+constinit const Struct kCoreV1VolumeStatus = {.name = "v1.VolumeStatus", .openapi = "io.k8s.api.core.v1.VolumeStatus", .fields = kCoreV1VolumeStatusFields, .lookup = kCoreV1VolumeStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1VolumeStatusProto_order};
 
 constexpr Field kCoreV1VsphereVirtualDiskVolumeSourceFields[] = {
     {.json = "volumePath", .go_name = "VolumePath", .type = &kString, .proto = 1, .required = true},
@@ -2604,15 +2840,17 @@ constexpr Field kCoreV1VsphereVirtualDiskVolumeSourceFields[] = {
     {.json = "storagePolicyName", .go_name = "StoragePolicyName", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "storagePolicyID", .go_name = "StoragePolicyID", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1VsphereVirtualDiskVolumeSourceOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1VsphereVirtualDiskVolumeSource = {"v1.VsphereVirtualDiskVolumeSource", "io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource", kCoreV1VsphereVirtualDiskVolumeSourceFields, kCoreV1VsphereVirtualDiskVolumeSourceOrder};
+constexpr std::uint8_t kCoreV1VsphereVirtualDiskVolumeSourceLookup[] = {1, 2, 0, 3};
+constexpr std::uint8_t kCoreV1VsphereVirtualDiskVolumeSourceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1VsphereVirtualDiskVolumeSource = {.name = "v1.VsphereVirtualDiskVolumeSource", .openapi = "io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource", .fields = kCoreV1VsphereVirtualDiskVolumeSourceFields, .lookup = kCoreV1VsphereVirtualDiskVolumeSourceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1VsphereVirtualDiskVolumeSourceProto_order};
 
 constexpr Field kCoreV1WeightedPodAffinityTermFields[] = {
     {.json = "weight", .go_name = "Weight", .type = &kInt32, .proto = 1, .required = true},
     {.json = "podAffinityTerm", .go_name = "PodAffinityTerm", .type = &kStructOfCoreV1PodAffinityTerm, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kCoreV1WeightedPodAffinityTermOrder[] = {0, 1};
-constinit const Struct kCoreV1WeightedPodAffinityTerm = {"v1.WeightedPodAffinityTerm", "io.k8s.api.core.v1.WeightedPodAffinityTerm", kCoreV1WeightedPodAffinityTermFields, kCoreV1WeightedPodAffinityTermOrder};
+constexpr std::uint8_t kCoreV1WeightedPodAffinityTermLookup[] = {1, 0};
+constexpr std::uint8_t kCoreV1WeightedPodAffinityTermProto_order[] = {0, 1};
+constinit const Struct kCoreV1WeightedPodAffinityTerm = {.name = "v1.WeightedPodAffinityTerm", .openapi = "io.k8s.api.core.v1.WeightedPodAffinityTerm", .fields = kCoreV1WeightedPodAffinityTermFields, .lookup = kCoreV1WeightedPodAffinityTermLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kCoreV1WeightedPodAffinityTermProto_order};
 
 constexpr Field kCoreV1WindowsSecurityContextOptionsFields[] = {
     {.json = "gmsaCredentialSpecName", .go_name = "GMSACredentialSpecName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -2620,7 +2858,8 @@ constexpr Field kCoreV1WindowsSecurityContextOptionsFields[] = {
     {.json = "runAsUserName", .go_name = "RunAsUserName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "hostProcess", .go_name = "HostProcess", .type = &kBool, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kCoreV1WindowsSecurityContextOptionsOrder[] = {0, 1, 2, 3};
-constinit const Struct kCoreV1WindowsSecurityContextOptions = {"v1.WindowsSecurityContextOptions", "io.k8s.api.core.v1.WindowsSecurityContextOptions", kCoreV1WindowsSecurityContextOptionsFields, kCoreV1WindowsSecurityContextOptionsOrder};
+constexpr std::uint8_t kCoreV1WindowsSecurityContextOptionsLookup[] = {2, 0, 3, 1};
+constexpr std::uint8_t kCoreV1WindowsSecurityContextOptionsProto_order[] = {0, 1, 2, 3};
+constinit const Struct kCoreV1WindowsSecurityContextOptions = {.name = "v1.WindowsSecurityContextOptions", .openapi = "io.k8s.api.core.v1.WindowsSecurityContextOptions", .fields = kCoreV1WindowsSecurityContextOptionsFields, .lookup = kCoreV1WindowsSecurityContextOptionsLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kCoreV1WindowsSecurityContextOptionsProto_order};
 
 }  // namespace quadra::api::generated

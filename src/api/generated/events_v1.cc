@@ -37,8 +37,9 @@ constexpr Field kEventsV1EventFields[] = {
     {.json = "deprecatedLastTimestamp", .go_name = "DeprecatedLastTimestamp", .type = &kTime, .proto = 14},
     {.json = "deprecatedCount", .go_name = "DeprecatedCount", .type = &kInt32, .proto = 15, .omit_empty = true},
 };
-constexpr std::uint8_t kEventsV1EventOrder[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-constinit const Struct kEventsV1Event = {"v1.Event", "io.k8s.api.events.v1.Event", kEventsV1EventFields, kEventsV1EventOrder};
+constexpr std::uint8_t kEventsV1EventLookup[] = {255, 255, 255, 16, 255, 255, 12, 255, 255, 255, 7, 2, 0, 1, 255, 255, 10, 14, 255, 255, 13, 3, 4, 255, 255, 11, 255, 6, 5, 15, 8, 9};
+constexpr std::uint8_t kEventsV1EventProto_order[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+constinit const Struct kEventsV1Event = {.name = "v1.Event", .openapi = "io.k8s.api.events.v1.Event", .fields = kEventsV1EventFields, .lookup = kEventsV1EventLookup, .lookup_seed = 0x9cc68a6c74163349, .proto_order = kEventsV1EventProto_order};
 
 constexpr Field kEventsV1EventListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -46,14 +47,16 @@ constexpr Field kEventsV1EventListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfEventsV1Event, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kEventsV1EventListOrder[] = {2, 3};
-constinit const Struct kEventsV1EventList = {"v1.EventList", "io.k8s.api.events.v1.EventList", kEventsV1EventListFields, kEventsV1EventListOrder};
+constexpr std::uint8_t kEventsV1EventListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kEventsV1EventListProto_order[] = {2, 3};
+constinit const Struct kEventsV1EventList = {.name = "v1.EventList", .openapi = "io.k8s.api.events.v1.EventList", .fields = kEventsV1EventListFields, .lookup = kEventsV1EventListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kEventsV1EventListProto_order};
 
 constexpr Field kEventsV1EventSeriesFields[] = {
     {.json = "count", .go_name = "Count", .type = &kInt32, .proto = 1, .required = true},
     {.json = "lastObservedTime", .go_name = "LastObservedTime", .type = &kMicroTime, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kEventsV1EventSeriesOrder[] = {0, 1};
-constinit const Struct kEventsV1EventSeries = {"v1.EventSeries", "io.k8s.api.events.v1.EventSeries", kEventsV1EventSeriesFields, kEventsV1EventSeriesOrder};
+constexpr std::uint8_t kEventsV1EventSeriesLookup[] = {1, 0};
+constexpr std::uint8_t kEventsV1EventSeriesProto_order[] = {0, 1};
+constinit const Struct kEventsV1EventSeries = {.name = "v1.EventSeries", .openapi = "io.k8s.api.events.v1.EventSeries", .fields = kEventsV1EventSeriesFields, .lookup = kEventsV1EventSeriesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kEventsV1EventSeriesProto_order};
 
 }  // namespace quadra::api::generated

@@ -56,16 +56,18 @@ constexpr Field kMetaV1APIGroupFields[] = {
     {.json = "preferredVersion", .go_name = "PreferredVersion", .type = &kStructOfMetaV1GroupVersionForDiscovery, .proto = 3},
     {.json = "serverAddressByClientCIDRs", .go_name = "ServerAddressByClientCIDRs", .type = &kListOfStructOfMetaV1ServerAddressByClientCIDR, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1APIGroupOrder[] = {2, 3, 4, 5};
-constinit const Struct kMetaV1APIGroup = {"v1.APIGroup", "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup", kMetaV1APIGroupFields, kMetaV1APIGroupOrder};
+constexpr std::uint8_t kMetaV1APIGroupLookup[] = {255, 0, 3, 4, 5, 1, 255, 2};
+constexpr std::uint8_t kMetaV1APIGroupProto_order[] = {2, 3, 4, 5};
+constinit const Struct kMetaV1APIGroup = {.name = "v1.APIGroup", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup", .fields = kMetaV1APIGroupFields, .lookup = kMetaV1APIGroupLookup, .lookup_seed = 0x24aa3ce579305681, .proto_order = kMetaV1APIGroupProto_order};
 
 constexpr Field kMetaV1APIGroupListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "groups", .go_name = "Groups", .type = &kListOfStructOfMetaV1APIGroup, .proto = 1},
 };
-constexpr std::uint8_t kMetaV1APIGroupListOrder[] = {2};
-constinit const Struct kMetaV1APIGroupList = {"v1.APIGroupList", "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList", kMetaV1APIGroupListFields, kMetaV1APIGroupListOrder};
+constexpr std::uint8_t kMetaV1APIGroupListLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kMetaV1APIGroupListProto_order[] = {2};
+constinit const Struct kMetaV1APIGroupList = {.name = "v1.APIGroupList", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList", .fields = kMetaV1APIGroupListFields, .lookup = kMetaV1APIGroupListLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kMetaV1APIGroupListProto_order};
 
 constexpr Field kMetaV1APIResourceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -79,8 +81,9 @@ constexpr Field kMetaV1APIResourceFields[] = {
     {.json = "categories", .go_name = "Categories", .type = &kListOfString, .proto = 7, .omit_empty = true},
     {.json = "storageVersionHash", .go_name = "StorageVersionHash", .type = &kString, .proto = 10, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1APIResourceOrder[] = {0, 2, 5, 6, 7, 1, 8, 3, 4, 9};
-constinit const Struct kMetaV1APIResource = {"v1.APIResource", "io.k8s.apimachinery.pkg.apis.meta.v1.APIResource", kMetaV1APIResourceFields, kMetaV1APIResourceOrder};
+constexpr std::uint8_t kMetaV1APIResourceLookup[] = {8, 255, 3, 4, 7, 5, 255, 2, 255, 1, 255, 255, 255, 6, 0, 9};
+constexpr std::uint8_t kMetaV1APIResourceProto_order[] = {0, 2, 5, 6, 7, 1, 8, 3, 4, 9};
+constinit const Struct kMetaV1APIResource = {.name = "v1.APIResource", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResource", .fields = kMetaV1APIResourceFields, .lookup = kMetaV1APIResourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kMetaV1APIResourceProto_order};
 
 constexpr Field kMetaV1APIResourceListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -88,8 +91,9 @@ constexpr Field kMetaV1APIResourceListFields[] = {
     {.json = "groupVersion", .go_name = "GroupVersion", .type = &kString, .proto = 1, .required = true},
     {.json = "resources", .go_name = "APIResources", .type = &kListOfStructOfMetaV1APIResource, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kMetaV1APIResourceListOrder[] = {2, 3};
-constinit const Struct kMetaV1APIResourceList = {"v1.APIResourceList", "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList", kMetaV1APIResourceListFields, kMetaV1APIResourceListOrder};
+constexpr std::uint8_t kMetaV1APIResourceListLookup[] = {1, 0, 3, 2};
+constexpr std::uint8_t kMetaV1APIResourceListProto_order[] = {2, 3};
+constinit const Struct kMetaV1APIResourceList = {.name = "v1.APIResourceList", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList", .fields = kMetaV1APIResourceListFields, .lookup = kMetaV1APIResourceListLookup, .lookup_seed = 0x476d0a9af9874285, .proto_order = kMetaV1APIResourceListProto_order};
 
 constexpr Field kMetaV1APIVersionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -97,8 +101,9 @@ constexpr Field kMetaV1APIVersionsFields[] = {
     {.json = "versions", .go_name = "Versions", .type = &kListOfString, .proto = 1},
     {.json = "serverAddressByClientCIDRs", .go_name = "ServerAddressByClientCIDRs", .type = &kListOfStructOfMetaV1ServerAddressByClientCIDR, .proto = 2},
 };
-constexpr std::uint8_t kMetaV1APIVersionsOrder[] = {2, 3};
-constinit const Struct kMetaV1APIVersions = {"v1.APIVersions", "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions", kMetaV1APIVersionsFields, kMetaV1APIVersionsOrder};
+constexpr std::uint8_t kMetaV1APIVersionsLookup[] = {3, 2, 1, 0};
+constexpr std::uint8_t kMetaV1APIVersionsProto_order[] = {2, 3};
+constinit const Struct kMetaV1APIVersions = {.name = "v1.APIVersions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions", .fields = kMetaV1APIVersionsFields, .lookup = kMetaV1APIVersionsLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kMetaV1APIVersionsProto_order};
 
 constexpr Field kMetaV1ConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
@@ -108,8 +113,9 @@ constexpr Field kMetaV1ConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .required = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .required = true},
 };
-constexpr std::uint8_t kMetaV1ConditionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kMetaV1Condition = {"v1.Condition", "io.k8s.apimachinery.pkg.apis.meta.v1.Condition", kMetaV1ConditionFields, kMetaV1ConditionOrder};
+constexpr std::uint8_t kMetaV1ConditionLookup[] = {0, 255, 5, 3, 255, 1, 4, 2};
+constexpr std::uint8_t kMetaV1ConditionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kMetaV1Condition = {.name = "v1.Condition", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.Condition", .fields = kMetaV1ConditionFields, .lookup = kMetaV1ConditionLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kMetaV1ConditionProto_order};
 
 constexpr Field kMetaV1CreateOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -118,8 +124,9 @@ constexpr Field kMetaV1CreateOptionsFields[] = {
     {.json = "fieldManager", .go_name = "FieldManager", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "fieldValidation", .go_name = "FieldValidation", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1CreateOptionsOrder[] = {2, 3, 4};
-constinit const Struct kMetaV1CreateOptions = {"v1.CreateOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions", kMetaV1CreateOptionsFields, kMetaV1CreateOptionsOrder};
+constexpr std::uint8_t kMetaV1CreateOptionsLookup[] = {255, 255, 255, 2, 3, 1, 0, 4};
+constexpr std::uint8_t kMetaV1CreateOptionsProto_order[] = {2, 3, 4};
+constinit const Struct kMetaV1CreateOptions = {.name = "v1.CreateOptions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions", .fields = kMetaV1CreateOptionsFields, .lookup = kMetaV1CreateOptionsLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kMetaV1CreateOptionsProto_order};
 
 constexpr Field kMetaV1DeleteOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -131,46 +138,52 @@ constexpr Field kMetaV1DeleteOptionsFields[] = {
     {.json = "dryRun", .go_name = "DryRun", .type = &kListOfString, .proto = 5, .omit_empty = true},
     {.json = "ignoreStoreReadErrorWithClusterBreakingPotential", .go_name = "IgnoreStoreReadErrorWithClusterBreakingPotential", .type = &kBool, .proto = 6, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1DeleteOptionsOrder[] = {2, 3, 4, 5, 6, 7};
-constinit const Struct kMetaV1DeleteOptions = {"v1.DeleteOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", kMetaV1DeleteOptionsFields, kMetaV1DeleteOptionsOrder};
+constexpr std::uint8_t kMetaV1DeleteOptionsLookup[] = {6, 2, 4, 0, 1, 7, 5, 3};
+constexpr std::uint8_t kMetaV1DeleteOptionsProto_order[] = {2, 3, 4, 5, 6, 7};
+constinit const Struct kMetaV1DeleteOptions = {.name = "v1.DeleteOptions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", .fields = kMetaV1DeleteOptionsFields, .lookup = kMetaV1DeleteOptionsLookup, .lookup_seed = 0x5813a6572e940589, .proto_order = kMetaV1DeleteOptionsProto_order};
 
 constexpr Field kMetaV1FieldSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1FieldSelectorRequirementOrder[] = {0, 1, 2};
-constinit const Struct kMetaV1FieldSelectorRequirement = {"v1.FieldSelectorRequirement", "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement", kMetaV1FieldSelectorRequirementFields, kMetaV1FieldSelectorRequirementOrder};
+constexpr std::uint8_t kMetaV1FieldSelectorRequirementLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kMetaV1FieldSelectorRequirementProto_order[] = {0, 1, 2};
+constinit const Struct kMetaV1FieldSelectorRequirement = {.name = "v1.FieldSelectorRequirement", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement", .fields = kMetaV1FieldSelectorRequirementFields, .lookup = kMetaV1FieldSelectorRequirementLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1FieldSelectorRequirementProto_order};
 
 constexpr Field kMetaV1GetOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1GetOptionsOrder[] = {2};
-constinit const Struct kMetaV1GetOptions = {"v1.GetOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions", kMetaV1GetOptionsFields, kMetaV1GetOptionsOrder};
+constexpr std::uint8_t kMetaV1GetOptionsLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kMetaV1GetOptionsProto_order[] = {2};
+constinit const Struct kMetaV1GetOptions = {.name = "v1.GetOptions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions", .fields = kMetaV1GetOptionsFields, .lookup = kMetaV1GetOptionsLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kMetaV1GetOptionsProto_order};
 
 constexpr Field kMetaV1GroupVersionForDiscoveryFields[] = {
     {.json = "groupVersion", .go_name = "GroupVersion", .type = &kString, .proto = 1},
     {.json = "version", .go_name = "Version", .type = &kString, .proto = 2},
 };
-constexpr std::uint8_t kMetaV1GroupVersionForDiscoveryOrder[] = {0, 1};
-constinit const Struct kMetaV1GroupVersionForDiscovery = {"v1.GroupVersionForDiscovery", "io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery", kMetaV1GroupVersionForDiscoveryFields, kMetaV1GroupVersionForDiscoveryOrder};
+constexpr std::uint8_t kMetaV1GroupVersionForDiscoveryLookup[] = {1, 0};
+constexpr std::uint8_t kMetaV1GroupVersionForDiscoveryProto_order[] = {0, 1};
+constinit const Struct kMetaV1GroupVersionForDiscovery = {.name = "v1.GroupVersionForDiscovery", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery", .fields = kMetaV1GroupVersionForDiscoveryFields, .lookup = kMetaV1GroupVersionForDiscoveryLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1GroupVersionForDiscoveryProto_order};
 
 constexpr Field kMetaV1LabelSelectorFields[] = {
     {.json = "matchLabels", .go_name = "MatchLabels", .type = &kMapOfString, .proto = 1, .omit_empty = true},
     {.json = "matchExpressions", .go_name = "MatchExpressions", .type = &kListOfStructOfMetaV1LabelSelectorRequirement, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1LabelSelectorOrder[] = {0, 1};
-constinit const Struct kMetaV1LabelSelector = {"v1.LabelSelector", "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", kMetaV1LabelSelectorFields, kMetaV1LabelSelectorOrder, true};
+constexpr std::uint8_t kMetaV1LabelSelectorLookup[] = {1, 0};
+constexpr std::uint8_t kMetaV1LabelSelectorProto_order[] = {0, 1};
+constinit const Struct kMetaV1LabelSelector = {.name = "v1.LabelSelector", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", .fields = kMetaV1LabelSelectorFields, .lookup = kMetaV1LabelSelectorLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kMetaV1LabelSelectorProto_order, .atomic = true};
 
 constexpr Field kMetaV1LabelSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1LabelSelectorRequirementOrder[] = {0, 1, 2};
-constinit const Struct kMetaV1LabelSelectorRequirement = {"v1.LabelSelectorRequirement", "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement", kMetaV1LabelSelectorRequirementFields, kMetaV1LabelSelectorRequirementOrder};
+constexpr std::uint8_t kMetaV1LabelSelectorRequirementLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kMetaV1LabelSelectorRequirementProto_order[] = {0, 1, 2};
+constinit const Struct kMetaV1LabelSelectorRequirement = {.name = "v1.LabelSelectorRequirement", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement", .fields = kMetaV1LabelSelectorRequirementFields, .lookup = kMetaV1LabelSelectorRequirementLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1LabelSelectorRequirementProto_order};
 
 constexpr Field kMetaV1ListMetaFields[] = {
     {.json = "selfLink", .go_name = "SelfLink", .type = &kString, .proto = 1, .omit_empty = true},
@@ -179,8 +192,9 @@ constexpr Field kMetaV1ListMetaFields[] = {
     {.json = "remainingItemCount", .go_name = "RemainingItemCount", .type = &kInt64, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "shardInfo", .go_name = "ShardInfo", .type = &kStructOfMetaV1ShardInfo, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1ListMetaOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kMetaV1ListMeta = {"v1.ListMeta", "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta", kMetaV1ListMetaFields, kMetaV1ListMetaOrder};
+constexpr std::uint8_t kMetaV1ListMetaLookup[] = {255, 255, 1, 0, 2, 4, 255, 3};
+constexpr std::uint8_t kMetaV1ListMetaProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kMetaV1ListMeta = {.name = "v1.ListMeta", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta", .fields = kMetaV1ListMetaFields, .lookup = kMetaV1ListMetaLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1ListMetaProto_order};
 
 constexpr Field kMetaV1ListOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -197,8 +211,9 @@ constexpr Field kMetaV1ListOptionsFields[] = {
     {.json = "sendInitialEvents", .go_name = "SendInitialEvents", .type = &kBool, .proto = 11, .pointer = true, .omit_empty = true},
     {.json = "shardSelector", .go_name = "ShardSelector", .type = &kString, .proto = 15, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1ListOptionsOrder[] = {2, 3, 4, 6, 8, 9, 10, 5, 7, 11, 12};
-constinit const Struct kMetaV1ListOptions = {"v1.ListOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.ListOptions", kMetaV1ListOptionsFields, kMetaV1ListOptionsOrder};
+constexpr std::uint8_t kMetaV1ListOptionsLookup[] = {4, 3, 255, 255, 10, 11, 0, 2, 255, 6, 8, 7, 5, 1, 12, 9};
+constexpr std::uint8_t kMetaV1ListOptionsProto_order[] = {2, 3, 4, 6, 8, 9, 10, 5, 7, 11, 12};
+constinit const Struct kMetaV1ListOptions = {.name = "v1.ListOptions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.ListOptions", .fields = kMetaV1ListOptionsFields, .lookup = kMetaV1ListOptionsLookup, .lookup_seed = 0xafea361c1e1a8f75, .proto_order = kMetaV1ListOptionsProto_order};
 
 constexpr Field kMetaV1ManagedFieldsEntryFields[] = {
     {.json = "manager", .go_name = "Manager", .type = &kString, .proto = 1, .omit_empty = true},
@@ -209,8 +224,9 @@ constexpr Field kMetaV1ManagedFieldsEntryFields[] = {
     {.json = "fieldsV1", .go_name = "FieldsV1", .type = &kFieldsV1, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "subresource", .go_name = "Subresource", .type = &kString, .proto = 8, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1ManagedFieldsEntryOrder[] = {0, 1, 2, 3, 4, 5, 6};
-constinit const Struct kMetaV1ManagedFieldsEntry = {"v1.ManagedFieldsEntry", "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", kMetaV1ManagedFieldsEntryFields, kMetaV1ManagedFieldsEntryOrder};
+constexpr std::uint8_t kMetaV1ManagedFieldsEntryLookup[] = {6, 3, 0, 4, 1, 5, 2, 255};
+constexpr std::uint8_t kMetaV1ManagedFieldsEntryProto_order[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kMetaV1ManagedFieldsEntry = {.name = "v1.ManagedFieldsEntry", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", .fields = kMetaV1ManagedFieldsEntryFields, .lookup = kMetaV1ManagedFieldsEntryLookup, .lookup_seed = 0x116551c61483402d, .proto_order = kMetaV1ManagedFieldsEntryProto_order};
 
 constexpr Field kMetaV1ObjectMetaFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -229,8 +245,9 @@ constexpr Field kMetaV1ObjectMetaFields[] = {
     {.json = "finalizers", .go_name = "Finalizers", .type = &kListOfString, .proto = 14, .omit_empty = true, .list_type = ListType::kSet, .patch_strategy = "merge"},
     {.json = "managedFields", .go_name = "ManagedFields", .type = &kListOfStructOfMetaV1ManagedFieldsEntry, .proto = 17, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1ObjectMetaOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
-constinit const Struct kMetaV1ObjectMeta = {"v1.ObjectMeta", "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", kMetaV1ObjectMetaFields, kMetaV1ObjectMetaOrder};
+constexpr std::uint8_t kMetaV1ObjectMetaLookup[] = {255, 3, 12, 6, 13, 7, 11, 255, 255, 1, 255, 255, 255, 9, 255, 255, 255, 255, 0, 255, 255, 14, 4, 8, 5, 255, 255, 255, 2, 255, 10, 255};
+constexpr std::uint8_t kMetaV1ObjectMetaProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+constinit const Struct kMetaV1ObjectMeta = {.name = "v1.ObjectMeta", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", .fields = kMetaV1ObjectMetaFields, .lookup = kMetaV1ObjectMetaLookup, .lookup_seed = 0x7ab38b9826e4ca91, .proto_order = kMetaV1ObjectMetaProto_order};
 
 constexpr Field kMetaV1OwnerReferenceFields[] = {
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .proto = 5, .required = true},
@@ -240,16 +257,18 @@ constexpr Field kMetaV1OwnerReferenceFields[] = {
     {.json = "controller", .go_name = "Controller", .type = &kBool, .proto = 6, .pointer = true, .omit_empty = true},
     {.json = "blockOwnerDeletion", .go_name = "BlockOwnerDeletion", .type = &kBool, .proto = 7, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1OwnerReferenceOrder[] = {1, 2, 3, 0, 4, 5};
-constinit const Struct kMetaV1OwnerReference = {"v1.OwnerReference", "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", kMetaV1OwnerReferenceFields, kMetaV1OwnerReferenceOrder, true};
+constexpr std::uint8_t kMetaV1OwnerReferenceLookup[] = {4, 255, 3, 255, 5, 0, 1, 2};
+constexpr std::uint8_t kMetaV1OwnerReferenceProto_order[] = {1, 2, 3, 0, 4, 5};
+constinit const Struct kMetaV1OwnerReference = {.name = "v1.OwnerReference", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", .fields = kMetaV1OwnerReferenceFields, .lookup = kMetaV1OwnerReferenceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kMetaV1OwnerReferenceProto_order, .atomic = true};
 
 constexpr Field kMetaV1PartialObjectMetadataFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
 };
-constexpr std::uint8_t kMetaV1PartialObjectMetadataOrder[] = {2};
-constinit const Struct kMetaV1PartialObjectMetadata = {"v1.PartialObjectMetadata", "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata", kMetaV1PartialObjectMetadataFields, kMetaV1PartialObjectMetadataOrder};
+constexpr std::uint8_t kMetaV1PartialObjectMetadataLookup[] = {2, 0, 255, 1};
+constexpr std::uint8_t kMetaV1PartialObjectMetadataProto_order[] = {2};
+constinit const Struct kMetaV1PartialObjectMetadata = {.name = "v1.PartialObjectMetadata", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata", .fields = kMetaV1PartialObjectMetadataFields, .lookup = kMetaV1PartialObjectMetadataLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1PartialObjectMetadataProto_order};
 
 constexpr Field kMetaV1PartialObjectMetadataListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -257,8 +276,9 @@ constexpr Field kMetaV1PartialObjectMetadataListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfMetaV1PartialObjectMetadata, .proto = 2},
 };
-constexpr std::uint8_t kMetaV1PartialObjectMetadataListOrder[] = {2, 3};
-constinit const Struct kMetaV1PartialObjectMetadataList = {"v1.PartialObjectMetadataList", "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", kMetaV1PartialObjectMetadataListFields, kMetaV1PartialObjectMetadataListOrder};
+constexpr std::uint8_t kMetaV1PartialObjectMetadataListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kMetaV1PartialObjectMetadataListProto_order[] = {2, 3};
+constinit const Struct kMetaV1PartialObjectMetadataList = {.name = "v1.PartialObjectMetadataList", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", .fields = kMetaV1PartialObjectMetadataListFields, .lookup = kMetaV1PartialObjectMetadataListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kMetaV1PartialObjectMetadataListProto_order};
 
 constexpr Field kMetaV1PatchOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -268,28 +288,32 @@ constexpr Field kMetaV1PatchOptionsFields[] = {
     {.json = "fieldManager", .go_name = "FieldManager", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "fieldValidation", .go_name = "FieldValidation", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1PatchOptionsOrder[] = {2, 3, 4, 5};
-constinit const Struct kMetaV1PatchOptions = {"v1.PatchOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.PatchOptions", kMetaV1PatchOptionsFields, kMetaV1PatchOptionsOrder};
+constexpr std::uint8_t kMetaV1PatchOptionsLookup[] = {2, 5, 1, 0, 255, 3, 4, 255};
+constexpr std::uint8_t kMetaV1PatchOptionsProto_order[] = {2, 3, 4, 5};
+constinit const Struct kMetaV1PatchOptions = {.name = "v1.PatchOptions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.PatchOptions", .fields = kMetaV1PatchOptionsFields, .lookup = kMetaV1PatchOptionsLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kMetaV1PatchOptionsProto_order};
 
 constexpr Field kMetaV1PreconditionsFields[] = {
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "resourceVersion", .go_name = "ResourceVersion", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1PreconditionsOrder[] = {0, 1};
-constinit const Struct kMetaV1Preconditions = {"v1.Preconditions", "io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions", kMetaV1PreconditionsFields, kMetaV1PreconditionsOrder};
+constexpr std::uint8_t kMetaV1PreconditionsLookup[] = {1, 0};
+constexpr std::uint8_t kMetaV1PreconditionsProto_order[] = {0, 1};
+constinit const Struct kMetaV1Preconditions = {.name = "v1.Preconditions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions", .fields = kMetaV1PreconditionsFields, .lookup = kMetaV1PreconditionsLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kMetaV1PreconditionsProto_order};
 
 constexpr Field kMetaV1ServerAddressByClientCIDRFields[] = {
     {.json = "clientCIDR", .go_name = "ClientCIDR", .type = &kString, .proto = 1},
     {.json = "serverAddress", .go_name = "ServerAddress", .type = &kString, .proto = 2},
 };
-constexpr std::uint8_t kMetaV1ServerAddressByClientCIDROrder[] = {0, 1};
-constinit const Struct kMetaV1ServerAddressByClientCIDR = {"v1.ServerAddressByClientCIDR", "io.k8s.apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR", kMetaV1ServerAddressByClientCIDRFields, kMetaV1ServerAddressByClientCIDROrder};
+constexpr std::uint8_t kMetaV1ServerAddressByClientCIDRLookup[] = {0, 1};
+constexpr std::uint8_t kMetaV1ServerAddressByClientCIDRProto_order[] = {0, 1};
+constinit const Struct kMetaV1ServerAddressByClientCIDR = {.name = "v1.ServerAddressByClientCIDR", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR", .fields = kMetaV1ServerAddressByClientCIDRFields, .lookup = kMetaV1ServerAddressByClientCIDRLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1ServerAddressByClientCIDRProto_order};
 
 constexpr Field kMetaV1ShardInfoFields[] = {
     {.json = "selector", .go_name = "Selector", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kMetaV1ShardInfoOrder[] = {0};
-constinit const Struct kMetaV1ShardInfo = {"v1.ShardInfo", "io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo", kMetaV1ShardInfoFields, kMetaV1ShardInfoOrder};
+constexpr std::uint8_t kMetaV1ShardInfoLookup[] = {0, 255};
+constexpr std::uint8_t kMetaV1ShardInfoProto_order[] = {0};
+constinit const Struct kMetaV1ShardInfo = {.name = "v1.ShardInfo", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo", .fields = kMetaV1ShardInfoFields, .lookup = kMetaV1ShardInfoLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1ShardInfoProto_order};
 
 constexpr Field kMetaV1StatusFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -301,16 +325,18 @@ constexpr Field kMetaV1StatusFields[] = {
     {.json = "details", .go_name = "Details", .type = &kStructOfMetaV1StatusDetails, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "code", .go_name = "Code", .type = &kInt32, .proto = 6, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1StatusOrder[] = {2, 3, 4, 5, 6, 7};
-constinit const Struct kMetaV1Status = {"v1.Status", "io.k8s.apimachinery.pkg.apis.meta.v1.Status", kMetaV1StatusFields, kMetaV1StatusOrder};
+constexpr std::uint8_t kMetaV1StatusLookup[] = {2, 7, 5, 1, 3, 4, 0, 6};
+constexpr std::uint8_t kMetaV1StatusProto_order[] = {2, 3, 4, 5, 6, 7};
+constinit const Struct kMetaV1Status = {.name = "v1.Status", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.Status", .fields = kMetaV1StatusFields, .lookup = kMetaV1StatusLookup, .lookup_seed = 0x7322183198501be1, .proto_order = kMetaV1StatusProto_order};
 
 constexpr Field kMetaV1StatusCauseFields[] = {
     {.json = "reason", .go_name = "Type", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "field", .go_name = "Field", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1StatusCauseOrder[] = {0, 1, 2};
-constinit const Struct kMetaV1StatusCause = {"v1.StatusCause", "io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause", kMetaV1StatusCauseFields, kMetaV1StatusCauseOrder};
+constexpr std::uint8_t kMetaV1StatusCauseLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kMetaV1StatusCauseProto_order[] = {0, 1, 2};
+constinit const Struct kMetaV1StatusCause = {.name = "v1.StatusCause", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause", .fields = kMetaV1StatusCauseFields, .lookup = kMetaV1StatusCauseLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kMetaV1StatusCauseProto_order};
 
 constexpr Field kMetaV1StatusDetailsFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
@@ -320,8 +346,9 @@ constexpr Field kMetaV1StatusDetailsFields[] = {
     {.json = "causes", .go_name = "Causes", .type = &kListOfStructOfMetaV1StatusCause, .proto = 4, .omit_empty = true},
     {.json = "retryAfterSeconds", .go_name = "RetryAfterSeconds", .type = &kInt32, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1StatusDetailsOrder[] = {0, 1, 2, 4, 5, 3};
-constinit const Struct kMetaV1StatusDetails = {"v1.StatusDetails", "io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails", kMetaV1StatusDetailsFields, kMetaV1StatusDetailsOrder};
+constexpr std::uint8_t kMetaV1StatusDetailsLookup[] = {5, 0, 3, 2, 255, 255, 1, 4};
+constexpr std::uint8_t kMetaV1StatusDetailsProto_order[] = {0, 1, 2, 4, 5, 3};
+constinit const Struct kMetaV1StatusDetails = {.name = "v1.StatusDetails", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails", .fields = kMetaV1StatusDetailsFields, .lookup = kMetaV1StatusDetailsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1StatusDetailsProto_order};
 
 constexpr Field kMetaV1TableFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -330,7 +357,8 @@ constexpr Field kMetaV1TableFields[] = {
     {.json = "columnDefinitions", .go_name = "ColumnDefinitions", .type = &kListOfStructOfMetaV1TableColumnDefinition},
     {.json = "rows", .go_name = "Rows", .type = &kListOfStructOfMetaV1TableRow},
 };
-constinit const Struct kMetaV1Table = {"v1.Table", "io.k8s.apimachinery.pkg.apis.meta.v1.Table", kMetaV1TableFields, {}};
+constexpr std::uint8_t kMetaV1TableLookup[] = {3, 2, 4, 1, 255, 255, 0, 255};
+constinit const Struct kMetaV1Table = {.name = "v1.Table", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.Table", .fields = kMetaV1TableFields, .lookup = kMetaV1TableLookup, .lookup_seed = 0x176b6dc1ed4f3899};
 
 constexpr Field kMetaV1TableColumnDefinitionFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString},
@@ -339,22 +367,25 @@ constexpr Field kMetaV1TableColumnDefinitionFields[] = {
     {.json = "description", .go_name = "Description", .type = &kString},
     {.json = "priority", .go_name = "Priority", .type = &kInt32},
 };
-constinit const Struct kMetaV1TableColumnDefinition = {"v1.TableColumnDefinition", "io.k8s.apimachinery.pkg.apis.meta.v1.TableColumnDefinition", kMetaV1TableColumnDefinitionFields, {}};
+constexpr std::uint8_t kMetaV1TableColumnDefinitionLookup[] = {255, 3, 1, 255, 0, 2, 4, 255};
+constinit const Struct kMetaV1TableColumnDefinition = {.name = "v1.TableColumnDefinition", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.TableColumnDefinition", .fields = kMetaV1TableColumnDefinitionFields, .lookup = kMetaV1TableColumnDefinitionLookup, .lookup_seed = 0x176b6dc1ed4f3899};
 
 constexpr Field kMetaV1TableOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "apiVersion", .go_name = "APIVersion", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
     {.json = "includeObject", .go_name = "IncludeObject", .type = &kString, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1TableOptionsOrder[] = {2};
-constinit const Struct kMetaV1TableOptions = {"v1.TableOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.TableOptions", kMetaV1TableOptionsFields, kMetaV1TableOptionsOrder};
+constexpr std::uint8_t kMetaV1TableOptionsLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kMetaV1TableOptionsProto_order[] = {2};
+constinit const Struct kMetaV1TableOptions = {.name = "v1.TableOptions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.TableOptions", .fields = kMetaV1TableOptionsFields, .lookup = kMetaV1TableOptionsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kMetaV1TableOptionsProto_order};
 
 constexpr Field kMetaV1TableRowFields[] = {
     {.json = "cells", .go_name = "Cells", .type = &kListOfJson},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1TableRowCondition, .omit_empty = true},
     {.json = "object", .go_name = "Object", .type = &kRawExtension},
 };
-constinit const Struct kMetaV1TableRow = {"v1.TableRow", "io.k8s.apimachinery.pkg.apis.meta.v1.TableRow", kMetaV1TableRowFields, {}};
+constexpr std::uint8_t kMetaV1TableRowLookup[] = {2, 255, 1, 0};
+constinit const Struct kMetaV1TableRow = {.name = "v1.TableRow", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.TableRow", .fields = kMetaV1TableRowFields, .lookup = kMetaV1TableRowLookup, .lookup_seed = 0x74761d19bb4cb649};
 
 constexpr Field kMetaV1TableRowConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString},
@@ -362,7 +393,8 @@ constexpr Field kMetaV1TableRowConditionFields[] = {
     {.json = "reason", .go_name = "Reason", .type = &kString, .omit_empty = true},
     {.json = "message", .go_name = "Message", .type = &kString, .omit_empty = true},
 };
-constinit const Struct kMetaV1TableRowCondition = {"v1.TableRowCondition", "io.k8s.apimachinery.pkg.apis.meta.v1.TableRowCondition", kMetaV1TableRowConditionFields, {}};
+constexpr std::uint8_t kMetaV1TableRowConditionLookup[] = {0, 1, 3, 2};
+constinit const Struct kMetaV1TableRowCondition = {.name = "v1.TableRowCondition", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.TableRowCondition", .fields = kMetaV1TableRowConditionFields, .lookup = kMetaV1TableRowConditionLookup, .lookup_seed = 0x881fc588b6cec325};
 
 constexpr Field kMetaV1UpdateOptionsFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -371,14 +403,16 @@ constexpr Field kMetaV1UpdateOptionsFields[] = {
     {.json = "fieldManager", .go_name = "FieldManager", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "fieldValidation", .go_name = "FieldValidation", .type = &kString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kMetaV1UpdateOptionsOrder[] = {2, 3, 4};
-constinit const Struct kMetaV1UpdateOptions = {"v1.UpdateOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions", kMetaV1UpdateOptionsFields, kMetaV1UpdateOptionsOrder};
+constexpr std::uint8_t kMetaV1UpdateOptionsLookup[] = {255, 255, 255, 2, 3, 1, 0, 4};
+constexpr std::uint8_t kMetaV1UpdateOptionsProto_order[] = {2, 3, 4};
+constinit const Struct kMetaV1UpdateOptions = {.name = "v1.UpdateOptions", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions", .fields = kMetaV1UpdateOptionsFields, .lookup = kMetaV1UpdateOptionsLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kMetaV1UpdateOptionsProto_order};
 
 constexpr Field kMetaV1WatchEventFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "object", .go_name = "Object", .type = &kRawExtension, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kMetaV1WatchEventOrder[] = {0, 1};
-constinit const Struct kMetaV1WatchEvent = {"v1.WatchEvent", "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent", kMetaV1WatchEventFields, kMetaV1WatchEventOrder};
+constexpr std::uint8_t kMetaV1WatchEventLookup[] = {1, 0};
+constexpr std::uint8_t kMetaV1WatchEventProto_order[] = {0, 1};
+constinit const Struct kMetaV1WatchEvent = {.name = "v1.WatchEvent", .openapi = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent", .fields = kMetaV1WatchEventFields, .lookup = kMetaV1WatchEventLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kMetaV1WatchEventProto_order};
 
 }  // namespace quadra::api::generated

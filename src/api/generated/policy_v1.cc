@@ -29,8 +29,9 @@ constexpr Field kPolicyV1EvictionFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "deleteOptions", .go_name = "DeleteOptions", .type = &kStructOfMetaV1DeleteOptions, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kPolicyV1EvictionOrder[] = {2, 3};
-constinit const Struct kPolicyV1Eviction = {"v1.Eviction", "io.k8s.api.policy.v1.Eviction", kPolicyV1EvictionFields, kPolicyV1EvictionOrder};
+constexpr std::uint8_t kPolicyV1EvictionLookup[] = {1, 0, 3, 2};
+constexpr std::uint8_t kPolicyV1EvictionProto_order[] = {2, 3};
+constinit const Struct kPolicyV1Eviction = {.name = "v1.Eviction", .openapi = "io.k8s.api.policy.v1.Eviction", .fields = kPolicyV1EvictionFields, .lookup = kPolicyV1EvictionLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kPolicyV1EvictionProto_order};
 
 constexpr Field kPolicyV1PodDisruptionBudgetFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -39,8 +40,9 @@ constexpr Field kPolicyV1PodDisruptionBudgetFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfPolicyV1PodDisruptionBudgetSpec, .proto = 2},
     {.json = "status", .go_name = "Status", .type = &kStructOfPolicyV1PodDisruptionBudgetStatus, .proto = 3},
 };
-constexpr std::uint8_t kPolicyV1PodDisruptionBudgetOrder[] = {2, 3, 4};
-constinit const Struct kPolicyV1PodDisruptionBudget = {"v1.PodDisruptionBudget", "io.k8s.api.policy.v1.PodDisruptionBudget", kPolicyV1PodDisruptionBudgetFields, kPolicyV1PodDisruptionBudgetOrder};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetProto_order[] = {2, 3, 4};
+constinit const Struct kPolicyV1PodDisruptionBudget = {.name = "v1.PodDisruptionBudget", .openapi = "io.k8s.api.policy.v1.PodDisruptionBudget", .fields = kPolicyV1PodDisruptionBudgetFields, .lookup = kPolicyV1PodDisruptionBudgetLookup, .lookup_seed = 0xe323932090815445, .proto_order = kPolicyV1PodDisruptionBudgetProto_order};
 
 constexpr Field kPolicyV1PodDisruptionBudgetListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -48,8 +50,9 @@ constexpr Field kPolicyV1PodDisruptionBudgetListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfPolicyV1PodDisruptionBudget, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kPolicyV1PodDisruptionBudgetListOrder[] = {2, 3};
-constinit const Struct kPolicyV1PodDisruptionBudgetList = {"v1.PodDisruptionBudgetList", "io.k8s.api.policy.v1.PodDisruptionBudgetList", kPolicyV1PodDisruptionBudgetListFields, kPolicyV1PodDisruptionBudgetListOrder};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetListProto_order[] = {2, 3};
+constinit const Struct kPolicyV1PodDisruptionBudgetList = {.name = "v1.PodDisruptionBudgetList", .openapi = "io.k8s.api.policy.v1.PodDisruptionBudgetList", .fields = kPolicyV1PodDisruptionBudgetListFields, .lookup = kPolicyV1PodDisruptionBudgetListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kPolicyV1PodDisruptionBudgetListProto_order};
 
 constexpr Field kPolicyV1PodDisruptionBudgetSpecFields[] = {
     {.json = "minAvailable", .go_name = "MinAvailable", .type = &kIntOrString, .proto = 1, .pointer = true, .omit_empty = true},
@@ -57,8 +60,9 @@ constexpr Field kPolicyV1PodDisruptionBudgetSpecFields[] = {
     {.json = "maxUnavailable", .go_name = "MaxUnavailable", .type = &kIntOrString, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "unhealthyPodEvictionPolicy", .go_name = "UnhealthyPodEvictionPolicy", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kPolicyV1PodDisruptionBudgetSpecOrder[] = {0, 1, 2, 3};
-constinit const Struct kPolicyV1PodDisruptionBudgetSpec = {"v1.PodDisruptionBudgetSpec", "io.k8s.api.policy.v1.PodDisruptionBudgetSpec", kPolicyV1PodDisruptionBudgetSpecFields, kPolicyV1PodDisruptionBudgetSpecOrder};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetSpecLookup[] = {0, 3, 1, 2};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetSpecProto_order[] = {0, 1, 2, 3};
+constinit const Struct kPolicyV1PodDisruptionBudgetSpec = {.name = "v1.PodDisruptionBudgetSpec", .openapi = "io.k8s.api.policy.v1.PodDisruptionBudgetSpec", .fields = kPolicyV1PodDisruptionBudgetSpecFields, .lookup = kPolicyV1PodDisruptionBudgetSpecLookup, .lookup_seed = 0x837d19dbbd896311, .proto_order = kPolicyV1PodDisruptionBudgetSpecProto_order};
 
 constexpr Field kPolicyV1PodDisruptionBudgetStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 1, .omit_empty = true},
@@ -69,7 +73,8 @@ constexpr Field kPolicyV1PodDisruptionBudgetStatusFields[] = {
     {.json = "expectedPods", .go_name = "ExpectedPods", .type = &kInt32, .proto = 6},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 7, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
 };
-constexpr std::uint8_t kPolicyV1PodDisruptionBudgetStatusOrder[] = {0, 1, 2, 3, 4, 5, 6};
-constinit const Struct kPolicyV1PodDisruptionBudgetStatus = {"v1.PodDisruptionBudgetStatus", "io.k8s.api.policy.v1.PodDisruptionBudgetStatus", kPolicyV1PodDisruptionBudgetStatusFields, kPolicyV1PodDisruptionBudgetStatusOrder};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetStatusLookup[] = {255, 4, 1, 2, 6, 5, 0, 3};
+constexpr std::uint8_t kPolicyV1PodDisruptionBudgetStatusProto_order[] = {0, 1, 2, 3, 4, 5, 6};
+constinit const Struct kPolicyV1PodDisruptionBudgetStatus = {.name = "v1.PodDisruptionBudgetStatus", .openapi = "io.k8s.api.policy.v1.PodDisruptionBudgetStatus", .fields = kPolicyV1PodDisruptionBudgetStatusFields, .lookup = kPolicyV1PodDisruptionBudgetStatusLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kPolicyV1PodDisruptionBudgetStatusProto_order};
 
 }  // namespace quadra::api::generated

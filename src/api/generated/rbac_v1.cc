@@ -30,8 +30,9 @@ constexpr Type kListOfStructOfRbacV1Subject = {.kind = TypeKind::kList, .element
 constexpr Field kRbacV1AggregationRuleFields[] = {
     {.json = "clusterRoleSelectors", .go_name = "ClusterRoleSelectors", .type = &kListOfStructOfMetaV1LabelSelector, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kRbacV1AggregationRuleOrder[] = {0};
-constinit const Struct kRbacV1AggregationRule = {"v1.AggregationRule", "io.k8s.api.rbac.v1.AggregationRule", kRbacV1AggregationRuleFields, kRbacV1AggregationRuleOrder};
+constexpr std::uint8_t kRbacV1AggregationRuleLookup[] = {255, 0};
+constexpr std::uint8_t kRbacV1AggregationRuleProto_order[] = {0};
+constinit const Struct kRbacV1AggregationRule = {.name = "v1.AggregationRule", .openapi = "io.k8s.api.rbac.v1.AggregationRule", .fields = kRbacV1AggregationRuleFields, .lookup = kRbacV1AggregationRuleLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kRbacV1AggregationRuleProto_order};
 
 constexpr Field kRbacV1ClusterRoleFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -40,8 +41,9 @@ constexpr Field kRbacV1ClusterRoleFields[] = {
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfRbacV1PolicyRule, .proto = 2},
     {.json = "aggregationRule", .go_name = "AggregationRule", .type = &kStructOfRbacV1AggregationRule, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kRbacV1ClusterRoleOrder[] = {2, 3, 4};
-constinit const Struct kRbacV1ClusterRole = {"v1.ClusterRole", "io.k8s.api.rbac.v1.ClusterRole", kRbacV1ClusterRoleFields, kRbacV1ClusterRoleOrder};
+constexpr std::uint8_t kRbacV1ClusterRoleLookup[] = {0, 3, 255, 2, 255, 255, 1, 4};
+constexpr std::uint8_t kRbacV1ClusterRoleProto_order[] = {2, 3, 4};
+constinit const Struct kRbacV1ClusterRole = {.name = "v1.ClusterRole", .openapi = "io.k8s.api.rbac.v1.ClusterRole", .fields = kRbacV1ClusterRoleFields, .lookup = kRbacV1ClusterRoleLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kRbacV1ClusterRoleProto_order};
 
 constexpr Field kRbacV1ClusterRoleBindingFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -50,8 +52,9 @@ constexpr Field kRbacV1ClusterRoleBindingFields[] = {
     {.json = "subjects", .go_name = "Subjects", .type = &kListOfStructOfRbacV1Subject, .proto = 2, .omit_empty = true},
     {.json = "roleRef", .go_name = "RoleRef", .type = &kStructOfRbacV1RoleRef, .proto = 3, .required = true},
 };
-constexpr std::uint8_t kRbacV1ClusterRoleBindingOrder[] = {2, 3, 4};
-constinit const Struct kRbacV1ClusterRoleBinding = {"v1.ClusterRoleBinding", "io.k8s.api.rbac.v1.ClusterRoleBinding", kRbacV1ClusterRoleBindingFields, kRbacV1ClusterRoleBindingOrder};
+constexpr std::uint8_t kRbacV1ClusterRoleBindingLookup[] = {255, 3, 1, 0, 255, 4, 255, 2};
+constexpr std::uint8_t kRbacV1ClusterRoleBindingProto_order[] = {2, 3, 4};
+constinit const Struct kRbacV1ClusterRoleBinding = {.name = "v1.ClusterRoleBinding", .openapi = "io.k8s.api.rbac.v1.ClusterRoleBinding", .fields = kRbacV1ClusterRoleBindingFields, .lookup = kRbacV1ClusterRoleBindingLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kRbacV1ClusterRoleBindingProto_order};
 
 constexpr Field kRbacV1ClusterRoleBindingListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -59,8 +62,9 @@ constexpr Field kRbacV1ClusterRoleBindingListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1ClusterRoleBinding, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kRbacV1ClusterRoleBindingListOrder[] = {2, 3};
-constinit const Struct kRbacV1ClusterRoleBindingList = {"v1.ClusterRoleBindingList", "io.k8s.api.rbac.v1.ClusterRoleBindingList", kRbacV1ClusterRoleBindingListFields, kRbacV1ClusterRoleBindingListOrder};
+constexpr std::uint8_t kRbacV1ClusterRoleBindingListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kRbacV1ClusterRoleBindingListProto_order[] = {2, 3};
+constinit const Struct kRbacV1ClusterRoleBindingList = {.name = "v1.ClusterRoleBindingList", .openapi = "io.k8s.api.rbac.v1.ClusterRoleBindingList", .fields = kRbacV1ClusterRoleBindingListFields, .lookup = kRbacV1ClusterRoleBindingListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kRbacV1ClusterRoleBindingListProto_order};
 
 constexpr Field kRbacV1ClusterRoleListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -68,8 +72,9 @@ constexpr Field kRbacV1ClusterRoleListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1ClusterRole, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kRbacV1ClusterRoleListOrder[] = {2, 3};
-constinit const Struct kRbacV1ClusterRoleList = {"v1.ClusterRoleList", "io.k8s.api.rbac.v1.ClusterRoleList", kRbacV1ClusterRoleListFields, kRbacV1ClusterRoleListOrder};
+constexpr std::uint8_t kRbacV1ClusterRoleListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kRbacV1ClusterRoleListProto_order[] = {2, 3};
+constinit const Struct kRbacV1ClusterRoleList = {.name = "v1.ClusterRoleList", .openapi = "io.k8s.api.rbac.v1.ClusterRoleList", .fields = kRbacV1ClusterRoleListFields, .lookup = kRbacV1ClusterRoleListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kRbacV1ClusterRoleListProto_order};
 
 constexpr Field kRbacV1PolicyRuleFields[] = {
     {.json = "verbs", .go_name = "Verbs", .type = &kListOfString, .proto = 1, .required = true},
@@ -78,8 +83,9 @@ constexpr Field kRbacV1PolicyRuleFields[] = {
     {.json = "resourceNames", .go_name = "ResourceNames", .type = &kListOfString, .proto = 4, .omit_empty = true},
     {.json = "nonResourceURLs", .go_name = "NonResourceURLs", .type = &kListOfString, .proto = 5, .omit_empty = true},
 };
-constexpr std::uint8_t kRbacV1PolicyRuleOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kRbacV1PolicyRule = {"v1.PolicyRule", "io.k8s.api.rbac.v1.PolicyRule", kRbacV1PolicyRuleFields, kRbacV1PolicyRuleOrder};
+constexpr std::uint8_t kRbacV1PolicyRuleLookup[] = {4, 2, 255, 0, 1, 255, 3, 255};
+constexpr std::uint8_t kRbacV1PolicyRuleProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kRbacV1PolicyRule = {.name = "v1.PolicyRule", .openapi = "io.k8s.api.rbac.v1.PolicyRule", .fields = kRbacV1PolicyRuleFields, .lookup = kRbacV1PolicyRuleLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kRbacV1PolicyRuleProto_order};
 
 constexpr Field kRbacV1RoleFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -87,8 +93,9 @@ constexpr Field kRbacV1RoleFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "rules", .go_name = "Rules", .type = &kListOfStructOfRbacV1PolicyRule, .proto = 2},
 };
-constexpr std::uint8_t kRbacV1RoleOrder[] = {2, 3};
-constinit const Struct kRbacV1Role = {"v1.Role", "io.k8s.api.rbac.v1.Role", kRbacV1RoleFields, kRbacV1RoleOrder};
+constexpr std::uint8_t kRbacV1RoleLookup[] = {2, 0, 3, 1};
+constexpr std::uint8_t kRbacV1RoleProto_order[] = {2, 3};
+constinit const Struct kRbacV1Role = {.name = "v1.Role", .openapi = "io.k8s.api.rbac.v1.Role", .fields = kRbacV1RoleFields, .lookup = kRbacV1RoleLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kRbacV1RoleProto_order};
 
 constexpr Field kRbacV1RoleBindingFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -97,8 +104,9 @@ constexpr Field kRbacV1RoleBindingFields[] = {
     {.json = "subjects", .go_name = "Subjects", .type = &kListOfStructOfRbacV1Subject, .proto = 2, .omit_empty = true},
     {.json = "roleRef", .go_name = "RoleRef", .type = &kStructOfRbacV1RoleRef, .proto = 3, .required = true},
 };
-constexpr std::uint8_t kRbacV1RoleBindingOrder[] = {2, 3, 4};
-constinit const Struct kRbacV1RoleBinding = {"v1.RoleBinding", "io.k8s.api.rbac.v1.RoleBinding", kRbacV1RoleBindingFields, kRbacV1RoleBindingOrder};
+constexpr std::uint8_t kRbacV1RoleBindingLookup[] = {255, 3, 1, 0, 255, 4, 255, 2};
+constexpr std::uint8_t kRbacV1RoleBindingProto_order[] = {2, 3, 4};
+constinit const Struct kRbacV1RoleBinding = {.name = "v1.RoleBinding", .openapi = "io.k8s.api.rbac.v1.RoleBinding", .fields = kRbacV1RoleBindingFields, .lookup = kRbacV1RoleBindingLookup, .lookup_seed = 0x5ecdfe6ac3d13fe9, .proto_order = kRbacV1RoleBindingProto_order};
 
 constexpr Field kRbacV1RoleBindingListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -106,8 +114,9 @@ constexpr Field kRbacV1RoleBindingListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1RoleBinding, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kRbacV1RoleBindingListOrder[] = {2, 3};
-constinit const Struct kRbacV1RoleBindingList = {"v1.RoleBindingList", "io.k8s.api.rbac.v1.RoleBindingList", kRbacV1RoleBindingListFields, kRbacV1RoleBindingListOrder};
+constexpr std::uint8_t kRbacV1RoleBindingListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kRbacV1RoleBindingListProto_order[] = {2, 3};
+constinit const Struct kRbacV1RoleBindingList = {.name = "v1.RoleBindingList", .openapi = "io.k8s.api.rbac.v1.RoleBindingList", .fields = kRbacV1RoleBindingListFields, .lookup = kRbacV1RoleBindingListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kRbacV1RoleBindingListProto_order};
 
 constexpr Field kRbacV1RoleListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -115,16 +124,18 @@ constexpr Field kRbacV1RoleListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfRbacV1Role, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kRbacV1RoleListOrder[] = {2, 3};
-constinit const Struct kRbacV1RoleList = {"v1.RoleList", "io.k8s.api.rbac.v1.RoleList", kRbacV1RoleListFields, kRbacV1RoleListOrder};
+constexpr std::uint8_t kRbacV1RoleListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kRbacV1RoleListProto_order[] = {2, 3};
+constinit const Struct kRbacV1RoleList = {.name = "v1.RoleList", .openapi = "io.k8s.api.rbac.v1.RoleList", .fields = kRbacV1RoleListFields, .lookup = kRbacV1RoleListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kRbacV1RoleListProto_order};
 
 constexpr Field kRbacV1RoleRefFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1},
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 2, .required = true},
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
 };
-constexpr std::uint8_t kRbacV1RoleRefOrder[] = {0, 1, 2};
-constinit const Struct kRbacV1RoleRef = {"v1.RoleRef", "io.k8s.api.rbac.v1.RoleRef", kRbacV1RoleRefFields, kRbacV1RoleRefOrder, true};
+constexpr std::uint8_t kRbacV1RoleRefLookup[] = {1, 2, 0, 255};
+constexpr std::uint8_t kRbacV1RoleRefProto_order[] = {0, 1, 2};
+constinit const Struct kRbacV1RoleRef = {.name = "v1.RoleRef", .openapi = "io.k8s.api.rbac.v1.RoleRef", .fields = kRbacV1RoleRefFields, .lookup = kRbacV1RoleRefLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kRbacV1RoleRefProto_order, .atomic = true};
 
 constexpr Field kRbacV1SubjectFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .proto = 1, .required = true},
@@ -132,7 +143,8 @@ constexpr Field kRbacV1SubjectFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 3, .required = true},
     {.json = "namespace", .go_name = "Namespace", .type = &kString, .proto = 4, .omit_empty = true},
 };
-constexpr std::uint8_t kRbacV1SubjectOrder[] = {0, 1, 2, 3};
-constinit const Struct kRbacV1Subject = {"v1.Subject", "io.k8s.api.rbac.v1.Subject", kRbacV1SubjectFields, kRbacV1SubjectOrder, true};
+constexpr std::uint8_t kRbacV1SubjectLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kRbacV1SubjectProto_order[] = {0, 1, 2, 3};
+constinit const Struct kRbacV1Subject = {.name = "v1.Subject", .openapi = "io.k8s.api.rbac.v1.Subject", .fields = kRbacV1SubjectFields, .lookup = kRbacV1SubjectLookup, .lookup_seed = 0x176b6dc1ed4f3899, .proto_order = kRbacV1SubjectProto_order, .atomic = true};
 
 }  // namespace quadra::api::generated

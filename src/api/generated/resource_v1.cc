@@ -103,57 +103,65 @@ constexpr Field kResourceV1AllocatedDeviceStatusFields[] = {
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true, .description = "A JSON object in the driver's own format."},
     {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true, .description = "What is known about a network device."},
 };
-constexpr std::uint8_t kResourceV1AllocatedDeviceStatusOrder[] = {0, 1, 2, 4, 5, 6, 3};
-constinit const Struct kResourceV1AllocatedDeviceStatus = {"v1.AllocatedDeviceStatus", "io.k8s.api.resource.v1.AllocatedDeviceStatus", kResourceV1AllocatedDeviceStatusFields, kResourceV1AllocatedDeviceStatusOrder};
+constexpr std::uint8_t kResourceV1AllocatedDeviceStatusLookup[] = {1, 3, 255, 2, 5, 6, 4, 0};
+constexpr std::uint8_t kResourceV1AllocatedDeviceStatusProto_order[] = {0, 1, 2, 4, 5, 6, 3};
+constinit const Struct kResourceV1AllocatedDeviceStatus = {.name = "v1.AllocatedDeviceStatus", .openapi = "io.k8s.api.resource.v1.AllocatedDeviceStatus", .fields = kResourceV1AllocatedDeviceStatusFields, .lookup = kResourceV1AllocatedDeviceStatusLookup, .lookup_seed = 0x8d11cad0dd141ad, .proto_order = kResourceV1AllocatedDeviceStatusProto_order};
 
 constexpr Field kResourceV1AllocationResultFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1DeviceAllocationResult, .proto = 1, .description = "The devices that were allocated."},
     {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true, .description = "The nodes that can use them; absent means all."},
     {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true, .description = "When the allocation was made."},
 };
-constexpr std::uint8_t kResourceV1AllocationResultOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1AllocationResult = {"v1.AllocationResult", "io.k8s.api.resource.v1.AllocationResult", kResourceV1AllocationResultFields, kResourceV1AllocationResultOrder};
+constexpr std::uint8_t kResourceV1AllocationResultLookup[] = {2, 1, 0, 255};
+constexpr std::uint8_t kResourceV1AllocationResultProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1AllocationResult = {.name = "v1.AllocationResult", .openapi = "io.k8s.api.resource.v1.AllocationResult", .fields = kResourceV1AllocationResultFields, .lookup = kResourceV1AllocationResultLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1AllocationResultProto_order};
 
 constexpr Field kResourceV1CELDeviceSelectorFields[] = {
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true, .description = "CEL expression over one device that says whether it is wanted."},
 };
-constexpr std::uint8_t kResourceV1CELDeviceSelectorOrder[] = {0};
-constinit const Struct kResourceV1CELDeviceSelector = {"v1.CELDeviceSelector", "io.k8s.api.resource.v1.CELDeviceSelector", kResourceV1CELDeviceSelectorFields, kResourceV1CELDeviceSelectorOrder};
+constexpr std::uint8_t kResourceV1CELDeviceSelectorLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1CELDeviceSelectorProto_order[] = {0};
+constinit const Struct kResourceV1CELDeviceSelector = {.name = "v1.CELDeviceSelector", .openapi = "io.k8s.api.resource.v1.CELDeviceSelector", .fields = kResourceV1CELDeviceSelectorFields, .lookup = kResourceV1CELDeviceSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1CELDeviceSelectorProto_order};
 
 constexpr Field kResourceV1CapacityRequestPolicyFields[] = {
     {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true, .description = "The share a request gets that names none."},
     {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true, .description = "The only shares that can be had, in ascending order; a request is rounded up to the next one."},
     {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true, .description = "Bounds and step of the shares that can be had."},
 };
-constexpr std::uint8_t kResourceV1CapacityRequestPolicyOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1CapacityRequestPolicy = {"v1.CapacityRequestPolicy", "io.k8s.api.resource.v1.CapacityRequestPolicy", kResourceV1CapacityRequestPolicyFields, kResourceV1CapacityRequestPolicyOrder};
+constexpr std::uint8_t kResourceV1CapacityRequestPolicyLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kResourceV1CapacityRequestPolicyProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1CapacityRequestPolicy = {.name = "v1.CapacityRequestPolicy", .openapi = "io.k8s.api.resource.v1.CapacityRequestPolicy", .fields = kResourceV1CapacityRequestPolicyFields, .lookup = kResourceV1CapacityRequestPolicyLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kResourceV1CapacityRequestPolicyProto_order};
 
 constexpr Field kResourceV1CapacityRequestPolicyRangeFields[] = {
     {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "The smallest share."},
     {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The largest share; without it the capacity's value is the bound."},
     {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "Shares are min plus a multiple of this."},
 };
-constexpr std::uint8_t kResourceV1CapacityRequestPolicyRangeOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1CapacityRequestPolicyRange = {"v1.CapacityRequestPolicyRange", "io.k8s.api.resource.v1.CapacityRequestPolicyRange", kResourceV1CapacityRequestPolicyRangeFields, kResourceV1CapacityRequestPolicyRangeOrder};
+constexpr std::uint8_t kResourceV1CapacityRequestPolicyRangeLookup[] = {255, 1, 0, 2};
+constexpr std::uint8_t kResourceV1CapacityRequestPolicyRangeProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1CapacityRequestPolicyRange = {.name = "v1.CapacityRequestPolicyRange", .openapi = "io.k8s.api.resource.v1.CapacityRequestPolicyRange", .fields = kResourceV1CapacityRequestPolicyRangeFields, .lookup = kResourceV1CapacityRequestPolicyRangeLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1CapacityRequestPolicyRangeProto_order};
 
 constexpr Field kResourceV1CapacityRequirementsFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true, .description = "The amount wanted of each named capacity."},
 };
-constexpr std::uint8_t kResourceV1CapacityRequirementsOrder[] = {0};
-constinit const Struct kResourceV1CapacityRequirements = {"v1.CapacityRequirements", "io.k8s.api.resource.v1.CapacityRequirements", kResourceV1CapacityRequirementsFields, kResourceV1CapacityRequirementsOrder};
+constexpr std::uint8_t kResourceV1CapacityRequirementsLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1CapacityRequirementsProto_order[] = {0};
+constinit const Struct kResourceV1CapacityRequirements = {.name = "v1.CapacityRequirements", .openapi = "io.k8s.api.resource.v1.CapacityRequirements", .fields = kResourceV1CapacityRequirementsFields, .lookup = kResourceV1CapacityRequirementsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1CapacityRequirementsProto_order};
 
 constexpr Field kResourceV1CounterFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "An amount of this counter."},
 };
-constexpr std::uint8_t kResourceV1CounterOrder[] = {0};
-constinit const Struct kResourceV1Counter = {"v1.Counter", "io.k8s.api.resource.v1.Counter", kResourceV1CounterFields, kResourceV1CounterOrder};
+constexpr std::uint8_t kResourceV1CounterLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1CounterProto_order[] = {0};
+constinit const Struct kResourceV1Counter = {.name = "v1.Counter", .openapi = "io.k8s.api.resource.v1.Counter", .fields = kResourceV1CounterFields, .lookup = kResourceV1CounterLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1CounterProto_order};
 
 constexpr Field kResourceV1CounterSetFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the set, unique in its pool."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "What the set holds in all."},
 };
-constexpr std::uint8_t kResourceV1CounterSetOrder[] = {0, 1};
-constinit const Struct kResourceV1CounterSet = {"v1.CounterSet", "io.k8s.api.resource.v1.CounterSet", kResourceV1CounterSetFields, kResourceV1CounterSetOrder};
+constexpr std::uint8_t kResourceV1CounterSetLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1CounterSetProto_order[] = {0, 1};
+constinit const Struct kResourceV1CounterSet = {.name = "v1.CounterSet", .openapi = "io.k8s.api.resource.v1.CounterSet", .fields = kResourceV1CounterSetFields, .lookup = kResourceV1CounterSetLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1CounterSetProto_order};
 
 constexpr Field kResourceV1DeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the device, unique in its pool."},
@@ -170,23 +178,26 @@ constexpr Field kResourceV1DeviceFields[] = {
     {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "True when several requests may share the device."},
     {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1NodeAllocatableResource, .proto = 14, .omit_empty = true, .gate = "DRANodeAllocatableResources", .description = "What using the device takes from the node's own resources, by resource name."},
 };
-constexpr std::uint8_t kResourceV1DeviceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-constinit const Struct kResourceV1Device = {"v1.Device", "io.k8s.api.resource.v1.Device", kResourceV1DeviceFields, kResourceV1DeviceOrder};
+constexpr std::uint8_t kResourceV1DeviceLookup[] = {7, 5, 9, 255, 8, 255, 4, 2, 10, 255, 1, 6, 0, 3, 12, 11};
+constexpr std::uint8_t kResourceV1DeviceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+constinit const Struct kResourceV1Device = {.name = "v1.Device", .openapi = "io.k8s.api.resource.v1.Device", .fields = kResourceV1DeviceFields, .lookup = kResourceV1DeviceLookup, .lookup_seed = 0x8cf2187bf181dd81, .proto_order = kResourceV1DeviceProto_order};
 
 constexpr Field kResourceV1DeviceAllocationConfigurationFields[] = {
     {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true, .description = "Where the configuration comes from: FromClass or FromClaim."},
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "The requests it is for; empty means all."},
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1DeviceAllocationConfigurationOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1DeviceAllocationConfiguration = {"v1.DeviceAllocationConfiguration", "io.k8s.api.resource.v1.DeviceAllocationConfiguration", kResourceV1DeviceAllocationConfigurationFields, kResourceV1DeviceAllocationConfigurationOrder};
+constexpr std::uint8_t kResourceV1DeviceAllocationConfigurationLookup[] = {0, 1, 2, 255};
+constexpr std::uint8_t kResourceV1DeviceAllocationConfigurationProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceAllocationConfiguration = {.name = "v1.DeviceAllocationConfiguration", .openapi = "io.k8s.api.resource.v1.DeviceAllocationConfiguration", .fields = kResourceV1DeviceAllocationConfigurationFields, .lookup = kResourceV1DeviceAllocationConfigurationLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1DeviceAllocationConfigurationProto_order};
 
 constexpr Field kResourceV1DeviceAllocationResultFields[] = {
     {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1DeviceRequestAllocationResult, .proto = 1, .omit_empty = true, .description = "One entry for each device."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1DeviceAllocationConfiguration, .proto = 2, .omit_empty = true, .description = "The configuration that applies, that of classes before that of the claim."},
 };
-constexpr std::uint8_t kResourceV1DeviceAllocationResultOrder[] = {0, 1};
-constinit const Struct kResourceV1DeviceAllocationResult = {"v1.DeviceAllocationResult", "io.k8s.api.resource.v1.DeviceAllocationResult", kResourceV1DeviceAllocationResultFields, kResourceV1DeviceAllocationResultOrder};
+constexpr std::uint8_t kResourceV1DeviceAllocationResultLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1DeviceAllocationResultProto_order[] = {0, 1};
+constinit const Struct kResourceV1DeviceAllocationResult = {.name = "v1.DeviceAllocationResult", .openapi = "io.k8s.api.resource.v1.DeviceAllocationResult", .fields = kResourceV1DeviceAllocationResultFields, .lookup = kResourceV1DeviceAllocationResultLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceAllocationResultProto_order};
 
 constexpr Field kResourceV1DeviceAttributeFields[] = {
     {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true, .description = "A whole number."},
@@ -198,30 +209,34 @@ constexpr Field kResourceV1DeviceAttributeFields[] = {
     {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several texts."},
     {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several semantic versions."},
 };
-constexpr std::uint8_t kResourceV1DeviceAttributeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1DeviceAttribute = {"v1.DeviceAttribute", "io.k8s.api.resource.v1.DeviceAttribute", kResourceV1DeviceAttributeFields, kResourceV1DeviceAttributeOrder};
+constexpr std::uint8_t kResourceV1DeviceAttributeLookup[] = {0, 3, 7, 5, 4, 6, 1, 2};
+constexpr std::uint8_t kResourceV1DeviceAttributeProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1DeviceAttribute = {.name = "v1.DeviceAttribute", .openapi = "io.k8s.api.resource.v1.DeviceAttribute", .fields = kResourceV1DeviceAttributeFields, .lookup = kResourceV1DeviceAttributeLookup, .lookup_seed = 0x24aa3ce579305681, .proto_order = kResourceV1DeviceAttributeProto_order};
 
 constexpr Field kResourceV1DeviceCapacityFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "How much of it the device has."},
     {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Which shares of a shareable device's capacity can be requested."},
 };
-constexpr std::uint8_t kResourceV1DeviceCapacityOrder[] = {0, 1};
-constinit const Struct kResourceV1DeviceCapacity = {"v1.DeviceCapacity", "io.k8s.api.resource.v1.DeviceCapacity", kResourceV1DeviceCapacityFields, kResourceV1DeviceCapacityOrder};
+constexpr std::uint8_t kResourceV1DeviceCapacityLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1DeviceCapacityProto_order[] = {0, 1};
+constinit const Struct kResourceV1DeviceCapacity = {.name = "v1.DeviceCapacity", .openapi = "io.k8s.api.resource.v1.DeviceCapacity", .fields = kResourceV1DeviceCapacityFields, .lookup = kResourceV1DeviceCapacityLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1DeviceCapacityProto_order};
 
 constexpr Field kResourceV1DeviceClaimFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1DeviceRequest, .proto = 1, .description = "The single requests; all of them must be satisfied together."},
     {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1DeviceConstraint, .proto = 2, .omit_empty = true, .description = "Conditions over the devices of several requests."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1DeviceClaimConfiguration, .proto = 3, .omit_empty = true, .description = "Configuration handed to the drivers of the allocated devices."},
 };
-constexpr std::uint8_t kResourceV1DeviceClaimOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1DeviceClaim = {"v1.DeviceClaim", "io.k8s.api.resource.v1.DeviceClaim", kResourceV1DeviceClaimFields, kResourceV1DeviceClaimOrder};
+constexpr std::uint8_t kResourceV1DeviceClaimLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kResourceV1DeviceClaimProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceClaim = {.name = "v1.DeviceClaim", .openapi = "io.k8s.api.resource.v1.DeviceClaim", .fields = kResourceV1DeviceClaimFields, .lookup = kResourceV1DeviceClaimLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1DeviceClaimProto_order};
 
 constexpr Field kResourceV1DeviceClaimConfigurationFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it is for; empty means all."},
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1DeviceClaimConfigurationOrder[] = {0, 1};
-constinit const Struct kResourceV1DeviceClaimConfiguration = {"v1.DeviceClaimConfiguration", "io.k8s.api.resource.v1.DeviceClaimConfiguration", kResourceV1DeviceClaimConfigurationFields, kResourceV1DeviceClaimConfigurationOrder};
+constexpr std::uint8_t kResourceV1DeviceClaimConfigurationLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1DeviceClaimConfigurationProto_order[] = {0, 1};
+constinit const Struct kResourceV1DeviceClaimConfiguration = {.name = "v1.DeviceClaimConfiguration", .openapi = "io.k8s.api.resource.v1.DeviceClaimConfiguration", .fields = kResourceV1DeviceClaimConfigurationFields, .lookup = kResourceV1DeviceClaimConfigurationLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1DeviceClaimConfigurationProto_order};
 
 constexpr Field kResourceV1DeviceClassFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -229,14 +244,16 @@ constexpr Field kResourceV1DeviceClassFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1DeviceClassSpec, .proto = 2, .description = "Which devices belong to the class and how they are configured."},
 };
-constexpr std::uint8_t kResourceV1DeviceClassOrder[] = {2, 3};
-constinit const Struct kResourceV1DeviceClass = {"v1.DeviceClass", "io.k8s.api.resource.v1.DeviceClass", kResourceV1DeviceClassFields, kResourceV1DeviceClassOrder};
+constexpr std::uint8_t kResourceV1DeviceClassLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1DeviceClassProto_order[] = {2, 3};
+constinit const Struct kResourceV1DeviceClass = {.name = "v1.DeviceClass", .openapi = "io.k8s.api.resource.v1.DeviceClass", .fields = kResourceV1DeviceClassFields, .lookup = kResourceV1DeviceClassLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1DeviceClassProto_order};
 
 constexpr Field kResourceV1DeviceClassConfigurationFields[] = {
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1DeviceClassConfigurationOrder[] = {0};
-constinit const Struct kResourceV1DeviceClassConfiguration = {"v1.DeviceClassConfiguration", "io.k8s.api.resource.v1.DeviceClassConfiguration", kResourceV1DeviceClassConfigurationFields, kResourceV1DeviceClassConfigurationOrder};
+constexpr std::uint8_t kResourceV1DeviceClassConfigurationLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1DeviceClassConfigurationProto_order[] = {0};
+constinit const Struct kResourceV1DeviceClassConfiguration = {.name = "v1.DeviceClassConfiguration", .openapi = "io.k8s.api.resource.v1.DeviceClassConfiguration", .fields = kResourceV1DeviceClassConfigurationFields, .lookup = kResourceV1DeviceClassConfigurationLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceClassConfigurationProto_order};
 
 constexpr Field kResourceV1DeviceClassListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -244,47 +261,53 @@ constexpr Field kResourceV1DeviceClassListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1DeviceClass, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1DeviceClassListOrder[] = {2, 3};
-constinit const Struct kResourceV1DeviceClassList = {"v1.DeviceClassList", "io.k8s.api.resource.v1.DeviceClassList", kResourceV1DeviceClassListFields, kResourceV1DeviceClassListOrder};
+constexpr std::uint8_t kResourceV1DeviceClassListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1DeviceClassListProto_order[] = {2, 3};
+constinit const Struct kResourceV1DeviceClassList = {.name = "v1.DeviceClassList", .openapi = "io.k8s.api.resource.v1.DeviceClassList", .fields = kResourceV1DeviceClassListFields, .lookup = kResourceV1DeviceClassListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1DeviceClassListProto_order};
 
 constexpr Field kResourceV1DeviceClassSpecFields[] = {
     {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1DeviceSelector, .proto = 1, .omit_empty = true, .description = "A device must satisfy all of these to belong to the class."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1DeviceClassConfiguration, .proto = 2, .omit_empty = true, .description = "Configuration handed to the drivers of devices allocated through the class."},
     {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource", .description = "Extended resource name by which containers can ask for devices of the class."},
 };
-constexpr std::uint8_t kResourceV1DeviceClassSpecOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1DeviceClassSpec = {"v1.DeviceClassSpec", "io.k8s.api.resource.v1.DeviceClassSpec", kResourceV1DeviceClassSpecFields, kResourceV1DeviceClassSpecOrder};
+constexpr std::uint8_t kResourceV1DeviceClassSpecLookup[] = {2, 255, 0, 1};
+constexpr std::uint8_t kResourceV1DeviceClassSpecProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceClassSpec = {.name = "v1.DeviceClassSpec", .openapi = "io.k8s.api.resource.v1.DeviceClassSpec", .fields = kResourceV1DeviceClassSpecFields, .lookup = kResourceV1DeviceClassSpecLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1DeviceClassSpecProto_order};
 
 constexpr Field kResourceV1DeviceConstraintFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
     {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
     {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
-constexpr std::uint8_t kResourceV1DeviceConstraintOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1DeviceConstraint = {"v1.DeviceConstraint", "io.k8s.api.resource.v1.DeviceConstraint", kResourceV1DeviceConstraintFields, kResourceV1DeviceConstraintOrder};
+constexpr std::uint8_t kResourceV1DeviceConstraintLookup[] = {255, 1, 2, 0};
+constexpr std::uint8_t kResourceV1DeviceConstraintProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceConstraint = {.name = "v1.DeviceConstraint", .openapi = "io.k8s.api.resource.v1.DeviceConstraint", .fields = kResourceV1DeviceConstraintFields, .lookup = kResourceV1DeviceConstraintLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceConstraintProto_order};
 
 constexpr Field kResourceV1DeviceCounterConsumptionFields[] = {
     {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true, .description = "Name of the counter set drawn from."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "How much is taken of each counter."},
     {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true, .gate = "DRADeviceCompatibilityGroups", .description = "Only devices that share a group can draw from the set at the same time."},
 };
-constexpr std::uint8_t kResourceV1DeviceCounterConsumptionOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1DeviceCounterConsumption = {"v1.DeviceCounterConsumption", "io.k8s.api.resource.v1.DeviceCounterConsumption", kResourceV1DeviceCounterConsumptionFields, kResourceV1DeviceCounterConsumptionOrder};
+constexpr std::uint8_t kResourceV1DeviceCounterConsumptionLookup[] = {2, 1, 255, 0};
+constexpr std::uint8_t kResourceV1DeviceCounterConsumptionProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceCounterConsumption = {.name = "v1.DeviceCounterConsumption", .openapi = "io.k8s.api.resource.v1.DeviceCounterConsumption", .fields = kResourceV1DeviceCounterConsumptionFields, .lookup = kResourceV1DeviceCounterConsumptionLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1DeviceCounterConsumptionProto_order};
 
 constexpr Field kResourceV1DeviceDerivedAttributeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Fully qualified name of the computed attribute."},
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true, .description = "CEL expression over one device that gives the attribute's value."},
 };
-constexpr std::uint8_t kResourceV1DeviceDerivedAttributeOrder[] = {0, 1};
-constinit const Struct kResourceV1DeviceDerivedAttribute = {"v1.DeviceDerivedAttribute", "io.k8s.api.resource.v1.DeviceDerivedAttribute", kResourceV1DeviceDerivedAttributeFields, kResourceV1DeviceDerivedAttributeOrder};
+constexpr std::uint8_t kResourceV1DeviceDerivedAttributeLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1DeviceDerivedAttributeProto_order[] = {0, 1};
+constinit const Struct kResourceV1DeviceDerivedAttribute = {.name = "v1.DeviceDerivedAttribute", .openapi = "io.k8s.api.resource.v1.DeviceDerivedAttribute", .fields = kResourceV1DeviceDerivedAttributeFields, .lookup = kResourceV1DeviceDerivedAttributeLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceDerivedAttributeProto_order};
 
 constexpr Field kResourceV1DeviceRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the request, by which containers, constraints and results refer to it."},
     {.json = "exactly", .go_name = "Exactly", .type = &kStructOfResourceV1ExactDeviceRequest, .proto = 2, .pointer = true, .omit_empty = true, .description = "One kind of device in a stated number."},
     {.json = "firstAvailable", .go_name = "FirstAvailable", .type = &kListOfStructOfResourceV1DeviceSubRequest, .proto = 3, .omit_empty = true, .gate = "DRAPrioritizedList", .description = "Alternatives in order of preference, of which the first that fits is allocated."},
 };
-constexpr std::uint8_t kResourceV1DeviceRequestOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1DeviceRequest = {"v1.DeviceRequest", "io.k8s.api.resource.v1.DeviceRequest", kResourceV1DeviceRequestFields, kResourceV1DeviceRequestOrder};
+constexpr std::uint8_t kResourceV1DeviceRequestLookup[] = {2, 1, 0, 255};
+constexpr std::uint8_t kResourceV1DeviceRequestProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceRequest = {.name = "v1.DeviceRequest", .openapi = "io.k8s.api.resource.v1.DeviceRequest", .fields = kResourceV1DeviceRequestFields, .lookup = kResourceV1DeviceRequestLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kResourceV1DeviceRequestProto_order};
 
 constexpr Field kResourceV1DeviceRequestAllocationResultFields[] = {
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true, .description = "The request satisfied, or request and alternative joined by a slash."},
@@ -299,14 +322,16 @@ constexpr Field kResourceV1DeviceRequestAllocationResultFields[] = {
     {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What this share takes of the device's capacity, after rounding."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for this device."},
 };
-constexpr std::uint8_t kResourceV1DeviceRequestAllocationResultOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-constinit const Struct kResourceV1DeviceRequestAllocationResult = {"v1.DeviceRequestAllocationResult", "io.k8s.api.resource.v1.DeviceRequestAllocationResult", kResourceV1DeviceRequestAllocationResultFields, kResourceV1DeviceRequestAllocationResultOrder};
+constexpr std::uint8_t kResourceV1DeviceRequestAllocationResultLookup[] = {7, 255, 255, 0, 2, 9, 5, 6, 8, 255, 1, 255, 4, 255, 10, 3};
+constexpr std::uint8_t kResourceV1DeviceRequestAllocationResultProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kResourceV1DeviceRequestAllocationResult = {.name = "v1.DeviceRequestAllocationResult", .openapi = "io.k8s.api.resource.v1.DeviceRequestAllocationResult", .fields = kResourceV1DeviceRequestAllocationResultFields, .lookup = kResourceV1DeviceRequestAllocationResultLookup, .lookup_seed = 0xe8d420a467972b9, .proto_order = kResourceV1DeviceRequestAllocationResultProto_order};
 
 constexpr Field kResourceV1DeviceSelectorFields[] = {
     {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "A condition written in CEL."},
 };
-constexpr std::uint8_t kResourceV1DeviceSelectorOrder[] = {0};
-constinit const Struct kResourceV1DeviceSelector = {"v1.DeviceSelector", "io.k8s.api.resource.v1.DeviceSelector", kResourceV1DeviceSelectorFields, kResourceV1DeviceSelectorOrder};
+constexpr std::uint8_t kResourceV1DeviceSelectorLookup[] = {0, 255};
+constexpr std::uint8_t kResourceV1DeviceSelectorProto_order[] = {0};
+constinit const Struct kResourceV1DeviceSelector = {.name = "v1.DeviceSelector", .openapi = "io.k8s.api.resource.v1.DeviceSelector", .fields = kResourceV1DeviceSelectorFields, .lookup = kResourceV1DeviceSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceSelectorProto_order};
 
 constexpr Field kResourceV1DeviceSubRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the alternative, unique in its request."},
@@ -318,8 +343,9 @@ constexpr Field kResourceV1DeviceSubRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constexpr std::uint8_t kResourceV1DeviceSubRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1DeviceSubRequest = {"v1.DeviceSubRequest", "io.k8s.api.resource.v1.DeviceSubRequest", kResourceV1DeviceSubRequestFields, kResourceV1DeviceSubRequestOrder};
+constexpr std::uint8_t kResourceV1DeviceSubRequestLookup[] = {4, 6, 2, 1, 5, 7, 3, 0};
+constexpr std::uint8_t kResourceV1DeviceSubRequestProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1DeviceSubRequest = {.name = "v1.DeviceSubRequest", .openapi = "io.k8s.api.resource.v1.DeviceSubRequest", .fields = kResourceV1DeviceSubRequestFields, .lookup = kResourceV1DeviceSubRequestLookup, .lookup_seed = 0x3e045b2f9266a619, .proto_order = kResourceV1DeviceSubRequestProto_order};
 
 constexpr Field kResourceV1DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
@@ -327,8 +353,9 @@ constexpr Field kResourceV1DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constexpr std::uint8_t kResourceV1DeviceTaintOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1DeviceTaint = {"v1.DeviceTaint", "io.k8s.api.resource.v1.DeviceTaint", kResourceV1DeviceTaintFields, kResourceV1DeviceTaintOrder};
+constexpr std::uint8_t kResourceV1DeviceTaintLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kResourceV1DeviceTaintProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1DeviceTaint = {.name = "v1.DeviceTaint", .openapi = "io.k8s.api.resource.v1.DeviceTaint", .fields = kResourceV1DeviceTaintFields, .lookup = kResourceV1DeviceTaintLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1DeviceTaintProto_order};
 
 constexpr Field kResourceV1DeviceTaintRuleFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -337,8 +364,9 @@ constexpr Field kResourceV1DeviceTaintRuleFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
-constexpr std::uint8_t kResourceV1DeviceTaintRuleOrder[] = {2, 3, 4};
-constinit const Struct kResourceV1DeviceTaintRule = {"v1.DeviceTaintRule", "io.k8s.api.resource.v1.DeviceTaintRule", kResourceV1DeviceTaintRuleFields, kResourceV1DeviceTaintRuleOrder};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleProto_order[] = {2, 3, 4};
+constinit const Struct kResourceV1DeviceTaintRule = {.name = "v1.DeviceTaintRule", .openapi = "io.k8s.api.resource.v1.DeviceTaintRule", .fields = kResourceV1DeviceTaintRuleFields, .lookup = kResourceV1DeviceTaintRuleLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1DeviceTaintRuleProto_order};
 
 constexpr Field kResourceV1DeviceTaintRuleListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -346,29 +374,33 @@ constexpr Field kResourceV1DeviceTaintRuleListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1DeviceTaintRuleListOrder[] = {2, 3};
-constinit const Struct kResourceV1DeviceTaintRuleList = {"v1.DeviceTaintRuleList", "io.k8s.api.resource.v1.DeviceTaintRuleList", kResourceV1DeviceTaintRuleListFields, kResourceV1DeviceTaintRuleListOrder};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleListProto_order[] = {2, 3};
+constinit const Struct kResourceV1DeviceTaintRuleList = {.name = "v1.DeviceTaintRuleList", .openapi = "io.k8s.api.resource.v1.DeviceTaintRuleList", .fields = kResourceV1DeviceTaintRuleListFields, .lookup = kResourceV1DeviceTaintRuleListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1DeviceTaintRuleListProto_order};
 
 constexpr Field kResourceV1DeviceTaintRuleSpecFields[] = {
     {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
     {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
-constexpr std::uint8_t kResourceV1DeviceTaintRuleSpecOrder[] = {0, 1};
-constinit const Struct kResourceV1DeviceTaintRuleSpec = {"v1.DeviceTaintRuleSpec", "io.k8s.api.resource.v1.DeviceTaintRuleSpec", kResourceV1DeviceTaintRuleSpecFields, kResourceV1DeviceTaintRuleSpecOrder};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleSpecLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleSpecProto_order[] = {0, 1};
+constinit const Struct kResourceV1DeviceTaintRuleSpec = {.name = "v1.DeviceTaintRuleSpec", .openapi = "io.k8s.api.resource.v1.DeviceTaintRuleSpec", .fields = kResourceV1DeviceTaintRuleSpecFields, .lookup = kResourceV1DeviceTaintRuleSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceTaintRuleSpecProto_order};
 
 constexpr Field kResourceV1DeviceTaintRuleStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
-constexpr std::uint8_t kResourceV1DeviceTaintRuleStatusOrder[] = {0};
-constinit const Struct kResourceV1DeviceTaintRuleStatus = {"v1.DeviceTaintRuleStatus", "io.k8s.api.resource.v1.DeviceTaintRuleStatus", kResourceV1DeviceTaintRuleStatusFields, kResourceV1DeviceTaintRuleStatusOrder};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleStatusLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1DeviceTaintRuleStatusProto_order[] = {0};
+constinit const Struct kResourceV1DeviceTaintRuleStatus = {.name = "v1.DeviceTaintRuleStatus", .openapi = "io.k8s.api.resource.v1.DeviceTaintRuleStatus", .fields = kResourceV1DeviceTaintRuleStatusFields, .lookup = kResourceV1DeviceTaintRuleStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceTaintRuleStatusProto_order};
 
 constexpr Field kResourceV1DeviceTaintSelectorFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
     {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
     {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
-constexpr std::uint8_t kResourceV1DeviceTaintSelectorOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1DeviceTaintSelector = {"v1.DeviceTaintSelector", "io.k8s.api.resource.v1.DeviceTaintSelector", kResourceV1DeviceTaintSelectorFields, kResourceV1DeviceTaintSelectorOrder};
+constexpr std::uint8_t kResourceV1DeviceTaintSelectorLookup[] = {255, 1, 2, 0};
+constexpr std::uint8_t kResourceV1DeviceTaintSelectorProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1DeviceTaintSelector = {.name = "v1.DeviceTaintSelector", .openapi = "io.k8s.api.resource.v1.DeviceTaintSelector", .fields = kResourceV1DeviceTaintSelectorFields, .lookup = kResourceV1DeviceTaintSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1DeviceTaintSelectorProto_order};
 
 constexpr Field kResourceV1DeviceTolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true, .description = "Key of the taints tolerated; empty means every key."},
@@ -377,8 +409,9 @@ constexpr Field kResourceV1DeviceTolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Effect of the taints tolerated; empty means every effect."},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true, .description = "How long a NoExecute taint is tolerated; absent means forever."},
 };
-constexpr std::uint8_t kResourceV1DeviceTolerationOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kResourceV1DeviceToleration = {"v1.DeviceToleration", "io.k8s.api.resource.v1.DeviceToleration", kResourceV1DeviceTolerationFields, kResourceV1DeviceTolerationOrder};
+constexpr std::uint8_t kResourceV1DeviceTolerationLookup[] = {1, 255, 4, 3, 255, 2, 255, 0};
+constexpr std::uint8_t kResourceV1DeviceTolerationProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kResourceV1DeviceToleration = {.name = "v1.DeviceToleration", .openapi = "io.k8s.api.resource.v1.DeviceToleration", .fields = kResourceV1DeviceTolerationFields, .lookup = kResourceV1DeviceTolerationLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kResourceV1DeviceTolerationProto_order};
 
 constexpr Field kResourceV1ExactDeviceRequestFields[] = {
     {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 1, .required = true, .description = "The class that the devices must belong to."},
@@ -390,45 +423,51 @@ constexpr Field kResourceV1ExactDeviceRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constexpr std::uint8_t kResourceV1ExactDeviceRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1ExactDeviceRequest = {"v1.ExactDeviceRequest", "io.k8s.api.resource.v1.ExactDeviceRequest", kResourceV1ExactDeviceRequestFields, kResourceV1ExactDeviceRequestOrder};
+constexpr std::uint8_t kResourceV1ExactDeviceRequestLookup[] = {2, 3, 5, 0, 4, 7, 6, 1};
+constexpr std::uint8_t kResourceV1ExactDeviceRequestProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1ExactDeviceRequest = {.name = "v1.ExactDeviceRequest", .openapi = "io.k8s.api.resource.v1.ExactDeviceRequest", .fields = kResourceV1ExactDeviceRequestFields, .lookup = kResourceV1ExactDeviceRequestLookup, .lookup_seed = 0x472ef975ea590c15, .proto_order = kResourceV1ExactDeviceRequestProto_order};
 
 constexpr Field kResourceV1NetworkDeviceDataFields[] = {
     {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true, .description = "Name of the network interface inside the pod."},
     {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "Addresses of the interface, each with its prefix length."},
     {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true, .description = "Hardware address of the interface."},
 };
-constexpr std::uint8_t kResourceV1NetworkDeviceDataOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1NetworkDeviceData = {"v1.NetworkDeviceData", "io.k8s.api.resource.v1.NetworkDeviceData", kResourceV1NetworkDeviceDataFields, kResourceV1NetworkDeviceDataOrder};
+constexpr std::uint8_t kResourceV1NetworkDeviceDataLookup[] = {0, 255, 2, 1};
+constexpr std::uint8_t kResourceV1NetworkDeviceDataProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1NetworkDeviceData = {.name = "v1.NetworkDeviceData", .openapi = "io.k8s.api.resource.v1.NetworkDeviceData", .fields = kResourceV1NetworkDeviceDataFields, .lookup = kResourceV1NetworkDeviceDataLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1NetworkDeviceDataProto_order};
 
 constexpr Field kResourceV1NodeAllocatableMappingFields[] = {
     {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true, .description = "The device capacity that the amount is computed from."},
     {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The amount for one unit of that capacity."},
     {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "The amount for one device."},
 };
-constexpr std::uint8_t kResourceV1NodeAllocatableMappingOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1NodeAllocatableMapping = {"v1.NodeAllocatableMapping", "io.k8s.api.resource.v1.NodeAllocatableMapping", kResourceV1NodeAllocatableMappingFields, kResourceV1NodeAllocatableMappingOrder};
+constexpr std::uint8_t kResourceV1NodeAllocatableMappingLookup[] = {1, 0, 2, 255};
+constexpr std::uint8_t kResourceV1NodeAllocatableMappingProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1NodeAllocatableMapping = {.name = "v1.NodeAllocatableMapping", .openapi = "io.k8s.api.resource.v1.NodeAllocatableMapping", .fields = kResourceV1NodeAllocatableMappingFields, .lookup = kResourceV1NodeAllocatableMappingLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1NodeAllocatableMappingProto_order};
 
 constexpr Field kResourceV1NodeAllocatableOverheadFields[] = {
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .description = "Added once for each pod that uses the device."},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "Added for each container that uses the device."},
 };
-constexpr std::uint8_t kResourceV1NodeAllocatableOverheadOrder[] = {0, 1};
-constinit const Struct kResourceV1NodeAllocatableOverhead = {"v1.NodeAllocatableOverhead", "io.k8s.api.resource.v1.NodeAllocatableOverhead", kResourceV1NodeAllocatableOverheadFields, kResourceV1NodeAllocatableOverheadOrder};
+constexpr std::uint8_t kResourceV1NodeAllocatableOverheadLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1NodeAllocatableOverheadProto_order[] = {0, 1};
+constinit const Struct kResourceV1NodeAllocatableOverhead = {.name = "v1.NodeAllocatableOverhead", .openapi = "io.k8s.api.resource.v1.NodeAllocatableOverhead", .fields = kResourceV1NodeAllocatableOverheadFields, .lookup = kResourceV1NodeAllocatableOverheadLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1NodeAllocatableOverheadProto_order};
 
 constexpr Field kResourceV1NodeAllocatableResourceFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true, .description = "How the allocated amount follows from the device."},
     {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true, .description = "What using the device costs besides."},
 };
-constexpr std::uint8_t kResourceV1NodeAllocatableResourceOrder[] = {0, 1};
-constinit const Struct kResourceV1NodeAllocatableResource = {"v1.NodeAllocatableResource", "io.k8s.api.resource.v1.NodeAllocatableResource", kResourceV1NodeAllocatableResourceFields, kResourceV1NodeAllocatableResourceOrder};
+constexpr std::uint8_t kResourceV1NodeAllocatableResourceLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1NodeAllocatableResourceProto_order[] = {0, 1};
+constinit const Struct kResourceV1NodeAllocatableResource = {.name = "v1.NodeAllocatableResource", .openapi = "io.k8s.api.resource.v1.NodeAllocatableResource", .fields = kResourceV1NodeAllocatableResourceFields, .lookup = kResourceV1NodeAllocatableResourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kResourceV1NodeAllocatableResourceProto_order};
 
 constexpr Field kResourceV1OpaqueDeviceConfigurationFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "DNS name of the driver that the parameters are for."},
     {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true, .description = "A JSON object in the driver's own format."},
 };
-constexpr std::uint8_t kResourceV1OpaqueDeviceConfigurationOrder[] = {0, 1};
-constinit const Struct kResourceV1OpaqueDeviceConfiguration = {"v1.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1.OpaqueDeviceConfiguration", kResourceV1OpaqueDeviceConfigurationFields, kResourceV1OpaqueDeviceConfigurationOrder};
+constexpr std::uint8_t kResourceV1OpaqueDeviceConfigurationLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1OpaqueDeviceConfigurationProto_order[] = {0, 1};
+constinit const Struct kResourceV1OpaqueDeviceConfiguration = {.name = "v1.OpaqueDeviceConfiguration", .openapi = "io.k8s.api.resource.v1.OpaqueDeviceConfiguration", .fields = kResourceV1OpaqueDeviceConfigurationFields, .lookup = kResourceV1OpaqueDeviceConfigurationLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1OpaqueDeviceConfigurationProto_order};
 
 constexpr Field kResourceV1ResourceClaimFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -437,8 +476,9 @@ constexpr Field kResourceV1ResourceClaimFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceClaimSpec, .proto = 2, .immutable = true, .description = "What is asked for."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1ResourceClaimStatus, .proto = 3, .description = "What was allocated and who uses it."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimOrder[] = {2, 3, 4};
-constinit const Struct kResourceV1ResourceClaim = {"v1.ResourceClaim", "io.k8s.api.resource.v1.ResourceClaim", kResourceV1ResourceClaimFields, kResourceV1ResourceClaimOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kResourceV1ResourceClaimProto_order[] = {2, 3, 4};
+constinit const Struct kResourceV1ResourceClaim = {.name = "v1.ResourceClaim", .openapi = "io.k8s.api.resource.v1.ResourceClaim", .fields = kResourceV1ResourceClaimFields, .lookup = kResourceV1ResourceClaimLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1ResourceClaimProto_order};
 
 constexpr Field kResourceV1ResourceClaimConsumerReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true, .description = "API group of the consumer; empty means core."},
@@ -446,8 +486,9 @@ constexpr Field kResourceV1ResourceClaimConsumerReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true, .description = "Name of the consumer."},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true, .description = "Unique ID of the consumer, which tells it from a later one of the same name."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimConsumerReferenceOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1ResourceClaimConsumerReference = {"v1.ResourceClaimConsumerReference", "io.k8s.api.resource.v1.ResourceClaimConsumerReference", kResourceV1ResourceClaimConsumerReferenceFields, kResourceV1ResourceClaimConsumerReferenceOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimConsumerReferenceLookup[] = {3, 0, 2, 1};
+constexpr std::uint8_t kResourceV1ResourceClaimConsumerReferenceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1ResourceClaimConsumerReference = {.name = "v1.ResourceClaimConsumerReference", .openapi = "io.k8s.api.resource.v1.ResourceClaimConsumerReference", .fields = kResourceV1ResourceClaimConsumerReferenceFields, .lookup = kResourceV1ResourceClaimConsumerReferenceLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kResourceV1ResourceClaimConsumerReferenceProto_order};
 
 constexpr Field kResourceV1ResourceClaimListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -455,22 +496,25 @@ constexpr Field kResourceV1ResourceClaimListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1ResourceClaim, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimListOrder[] = {2, 3};
-constinit const Struct kResourceV1ResourceClaimList = {"v1.ResourceClaimList", "io.k8s.api.resource.v1.ResourceClaimList", kResourceV1ResourceClaimListFields, kResourceV1ResourceClaimListOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1ResourceClaimListProto_order[] = {2, 3};
+constinit const Struct kResourceV1ResourceClaimList = {.name = "v1.ResourceClaimList", .openapi = "io.k8s.api.resource.v1.ResourceClaimList", .fields = kResourceV1ResourceClaimListFields, .lookup = kResourceV1ResourceClaimListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1ResourceClaimListProto_order};
 
 constexpr Field kResourceV1ResourceClaimSpecFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1DeviceClaim, .proto = 1, .description = "The devices asked for."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimSpecOrder[] = {0};
-constinit const Struct kResourceV1ResourceClaimSpec = {"v1.ResourceClaimSpec", "io.k8s.api.resource.v1.ResourceClaimSpec", kResourceV1ResourceClaimSpecFields, kResourceV1ResourceClaimSpecOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimSpecLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1ResourceClaimSpecProto_order[] = {0};
+constinit const Struct kResourceV1ResourceClaimSpec = {.name = "v1.ResourceClaimSpec", .openapi = "io.k8s.api.resource.v1.ResourceClaimSpec", .fields = kResourceV1ResourceClaimSpecFields, .lookup = kResourceV1ResourceClaimSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1ResourceClaimSpecProto_order};
 
 constexpr Field kResourceV1ResourceClaimStatusFields[] = {
     {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1AllocationResult, .proto = 1, .pointer = true, .omit_empty = true, .description = "What the claim got; absent until it is allocated."},
     {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid", .description = "The pods or other objects that may use the claim now."},
     {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID", .gate = "DRAResourceClaimDeviceStatus", .description = "What the drivers report about the allocated devices."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimStatusOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1ResourceClaimStatus = {"v1.ResourceClaimStatus", "io.k8s.api.resource.v1.ResourceClaimStatus", kResourceV1ResourceClaimStatusFields, kResourceV1ResourceClaimStatusOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimStatusLookup[] = {0, 1, 255, 2};
+constexpr std::uint8_t kResourceV1ResourceClaimStatusProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1ResourceClaimStatus = {.name = "v1.ResourceClaimStatus", .openapi = "io.k8s.api.resource.v1.ResourceClaimStatus", .fields = kResourceV1ResourceClaimStatusFields, .lookup = kResourceV1ResourceClaimStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1ResourceClaimStatusProto_order};
 
 constexpr Field kResourceV1ResourceClaimTemplateFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -478,8 +522,9 @@ constexpr Field kResourceV1ResourceClaimTemplateFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceClaimTemplateSpec, .proto = 2, .immutable = true, .description = "What the claims made from the template look like."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimTemplateOrder[] = {2, 3};
-constinit const Struct kResourceV1ResourceClaimTemplate = {"v1.ResourceClaimTemplate", "io.k8s.api.resource.v1.ResourceClaimTemplate", kResourceV1ResourceClaimTemplateFields, kResourceV1ResourceClaimTemplateOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateProto_order[] = {2, 3};
+constinit const Struct kResourceV1ResourceClaimTemplate = {.name = "v1.ResourceClaimTemplate", .openapi = "io.k8s.api.resource.v1.ResourceClaimTemplate", .fields = kResourceV1ResourceClaimTemplateFields, .lookup = kResourceV1ResourceClaimTemplateLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1ResourceClaimTemplateProto_order};
 
 constexpr Field kResourceV1ResourceClaimTemplateListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -487,23 +532,26 @@ constexpr Field kResourceV1ResourceClaimTemplateListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1ResourceClaimTemplate, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimTemplateListOrder[] = {2, 3};
-constinit const Struct kResourceV1ResourceClaimTemplateList = {"v1.ResourceClaimTemplateList", "io.k8s.api.resource.v1.ResourceClaimTemplateList", kResourceV1ResourceClaimTemplateListFields, kResourceV1ResourceClaimTemplateListOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateListProto_order[] = {2, 3};
+constinit const Struct kResourceV1ResourceClaimTemplateList = {.name = "v1.ResourceClaimTemplateList", .openapi = "io.k8s.api.resource.v1.ResourceClaimTemplateList", .fields = kResourceV1ResourceClaimTemplateListFields, .lookup = kResourceV1ResourceClaimTemplateListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1ResourceClaimTemplateListProto_order};
 
 constexpr Field kResourceV1ResourceClaimTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Labels and annotations that each claim gets."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceClaimSpec, .proto = 2, .description = "Spec that each claim gets."},
 };
-constexpr std::uint8_t kResourceV1ResourceClaimTemplateSpecOrder[] = {0, 1};
-constinit const Struct kResourceV1ResourceClaimTemplateSpec = {"v1.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1.ResourceClaimTemplateSpec", kResourceV1ResourceClaimTemplateSpecFields, kResourceV1ResourceClaimTemplateSpecOrder};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateSpecLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1ResourceClaimTemplateSpecProto_order[] = {0, 1};
+constinit const Struct kResourceV1ResourceClaimTemplateSpec = {.name = "v1.ResourceClaimTemplateSpec", .openapi = "io.k8s.api.resource.v1.ResourceClaimTemplateSpec", .fields = kResourceV1ResourceClaimTemplateSpecFields, .lookup = kResourceV1ResourceClaimTemplateSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1ResourceClaimTemplateSpecProto_order};
 
 constexpr Field kResourceV1ResourcePoolFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "Name of the pool, unique among the pools of the driver."},
     {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true, .description = "Version of the pool; only slices with the highest generation seen count."},
     {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true, .description = "How many slices the pool has at this generation; with fewer visible it is incomplete."},
 };
-constexpr std::uint8_t kResourceV1ResourcePoolOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1ResourcePool = {"v1.ResourcePool", "io.k8s.api.resource.v1.ResourcePool", kResourceV1ResourcePoolFields, kResourceV1ResourcePoolOrder};
+constexpr std::uint8_t kResourceV1ResourcePoolLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kResourceV1ResourcePoolProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1ResourcePool = {.name = "v1.ResourcePool", .openapi = "io.k8s.api.resource.v1.ResourcePool", .fields = kResourceV1ResourcePoolFields, .lookup = kResourceV1ResourcePoolLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1ResourcePoolProto_order};
 
 constexpr Field kResourceV1ResourceSliceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -511,8 +559,9 @@ constexpr Field kResourceV1ResourceSliceFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1ResourceSliceSpec, .proto = 2, .required = true, .description = "What the driver offers in this slice."},
 };
-constexpr std::uint8_t kResourceV1ResourceSliceOrder[] = {2, 3};
-constinit const Struct kResourceV1ResourceSlice = {"v1.ResourceSlice", "io.k8s.api.resource.v1.ResourceSlice", kResourceV1ResourceSliceFields, kResourceV1ResourceSliceOrder};
+constexpr std::uint8_t kResourceV1ResourceSliceLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1ResourceSliceProto_order[] = {2, 3};
+constinit const Struct kResourceV1ResourceSlice = {.name = "v1.ResourceSlice", .openapi = "io.k8s.api.resource.v1.ResourceSlice", .fields = kResourceV1ResourceSliceFields, .lookup = kResourceV1ResourceSliceLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1ResourceSliceProto_order};
 
 constexpr Field kResourceV1ResourceSliceListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -520,8 +569,9 @@ constexpr Field kResourceV1ResourceSliceListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1ResourceSlice, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1ResourceSliceListOrder[] = {2, 3};
-constinit const Struct kResourceV1ResourceSliceList = {"v1.ResourceSliceList", "io.k8s.api.resource.v1.ResourceSliceList", kResourceV1ResourceSliceListFields, kResourceV1ResourceSliceListOrder};
+constexpr std::uint8_t kResourceV1ResourceSliceListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1ResourceSliceListProto_order[] = {2, 3};
+constinit const Struct kResourceV1ResourceSliceList = {.name = "v1.ResourceSliceList", .openapi = "io.k8s.api.resource.v1.ResourceSliceList", .fields = kResourceV1ResourceSliceListFields, .lookup = kResourceV1ResourceSliceListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1ResourceSliceListProto_order};
 
 constexpr Field kResourceV1ResourceSliceSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "DNS name of the driver that owns the slice and manages its devices."},
@@ -535,7 +585,8 @@ constexpr Field kResourceV1ResourceSliceSpecFields[] = {
     {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Name of the attribute that tells what kind of partition a counter consuming device is."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for devices of this slice."},
 };
-constexpr std::uint8_t kResourceV1ResourceSliceSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kResourceV1ResourceSliceSpec = {"v1.ResourceSliceSpec", "io.k8s.api.resource.v1.ResourceSliceSpec", kResourceV1ResourceSliceSpecFields, kResourceV1ResourceSliceSpecOrder};
+constexpr std::uint8_t kResourceV1ResourceSliceSpecLookup[] = {1, 8, 5, 4, 255, 255, 255, 3, 6, 255, 255, 255, 2, 0, 7, 9};
+constexpr std::uint8_t kResourceV1ResourceSliceSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1ResourceSliceSpec = {.name = "v1.ResourceSliceSpec", .openapi = "io.k8s.api.resource.v1.ResourceSliceSpec", .fields = kResourceV1ResourceSliceSpecFields, .lookup = kResourceV1ResourceSliceSpecLookup, .lookup_seed = 0x4c8cc91ec5890531, .proto_order = kResourceV1ResourceSliceSpecProto_order};
 
 }  // namespace quadra::api::generated

@@ -39,8 +39,9 @@ constexpr Field kResourceV1alpha3DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constexpr std::uint8_t kResourceV1alpha3DeviceTaintOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1alpha3DeviceTaint = {"v1alpha3.DeviceTaint", "io.k8s.api.resource.v1alpha3.DeviceTaint", kResourceV1alpha3DeviceTaintFields, kResourceV1alpha3DeviceTaintOrder};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1alpha3DeviceTaint = {.name = "v1alpha3.DeviceTaint", .openapi = "io.k8s.api.resource.v1alpha3.DeviceTaint", .fields = kResourceV1alpha3DeviceTaintFields, .lookup = kResourceV1alpha3DeviceTaintLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1alpha3DeviceTaintProto_order};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -49,8 +50,9 @@ constexpr Field kResourceV1alpha3DeviceTaintRuleFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
-constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleOrder[] = {2, 3, 4};
-constinit const Struct kResourceV1alpha3DeviceTaintRule = {"v1alpha3.DeviceTaintRule", "io.k8s.api.resource.v1alpha3.DeviceTaintRule", kResourceV1alpha3DeviceTaintRuleFields, kResourceV1alpha3DeviceTaintRuleOrder};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleProto_order[] = {2, 3, 4};
+constinit const Struct kResourceV1alpha3DeviceTaintRule = {.name = "v1alpha3.DeviceTaintRule", .openapi = "io.k8s.api.resource.v1alpha3.DeviceTaintRule", .fields = kResourceV1alpha3DeviceTaintRuleFields, .lookup = kResourceV1alpha3DeviceTaintRuleLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1alpha3DeviceTaintRuleProto_order};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -58,29 +60,33 @@ constexpr Field kResourceV1alpha3DeviceTaintRuleListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleListOrder[] = {2, 3};
-constinit const Struct kResourceV1alpha3DeviceTaintRuleList = {"v1alpha3.DeviceTaintRuleList", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleList", kResourceV1alpha3DeviceTaintRuleListFields, kResourceV1alpha3DeviceTaintRuleListOrder};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleListProto_order[] = {2, 3};
+constinit const Struct kResourceV1alpha3DeviceTaintRuleList = {.name = "v1alpha3.DeviceTaintRuleList", .openapi = "io.k8s.api.resource.v1alpha3.DeviceTaintRuleList", .fields = kResourceV1alpha3DeviceTaintRuleListFields, .lookup = kResourceV1alpha3DeviceTaintRuleListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1alpha3DeviceTaintRuleListProto_order};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleSpecFields[] = {
     {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1alpha3DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
     {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1alpha3DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
-constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleSpecOrder[] = {0, 1};
-constinit const Struct kResourceV1alpha3DeviceTaintRuleSpec = {"v1alpha3.DeviceTaintRuleSpec", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleSpec", kResourceV1alpha3DeviceTaintRuleSpecFields, kResourceV1alpha3DeviceTaintRuleSpecOrder};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleSpecLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleSpecProto_order[] = {0, 1};
+constinit const Struct kResourceV1alpha3DeviceTaintRuleSpec = {.name = "v1alpha3.DeviceTaintRuleSpec", .openapi = "io.k8s.api.resource.v1alpha3.DeviceTaintRuleSpec", .fields = kResourceV1alpha3DeviceTaintRuleSpecFields, .lookup = kResourceV1alpha3DeviceTaintRuleSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1alpha3DeviceTaintRuleSpecProto_order};
 
 constexpr Field kResourceV1alpha3DeviceTaintRuleStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
-constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleStatusOrder[] = {0};
-constinit const Struct kResourceV1alpha3DeviceTaintRuleStatus = {"v1alpha3.DeviceTaintRuleStatus", "io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus", kResourceV1alpha3DeviceTaintRuleStatusFields, kResourceV1alpha3DeviceTaintRuleStatusOrder};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleStatusLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintRuleStatusProto_order[] = {0};
+constinit const Struct kResourceV1alpha3DeviceTaintRuleStatus = {.name = "v1alpha3.DeviceTaintRuleStatus", .openapi = "io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus", .fields = kResourceV1alpha3DeviceTaintRuleStatusFields, .lookup = kResourceV1alpha3DeviceTaintRuleStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1alpha3DeviceTaintRuleStatusProto_order};
 
 constexpr Field kResourceV1alpha3DeviceTaintSelectorFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
     {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
     {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
-constexpr std::uint8_t kResourceV1alpha3DeviceTaintSelectorOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1alpha3DeviceTaintSelector = {"v1alpha3.DeviceTaintSelector", "io.k8s.api.resource.v1alpha3.DeviceTaintSelector", kResourceV1alpha3DeviceTaintSelectorFields, kResourceV1alpha3DeviceTaintSelectorOrder};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintSelectorLookup[] = {255, 1, 2, 0};
+constexpr std::uint8_t kResourceV1alpha3DeviceTaintSelectorProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1alpha3DeviceTaintSelector = {.name = "v1alpha3.DeviceTaintSelector", .openapi = "io.k8s.api.resource.v1alpha3.DeviceTaintSelector", .fields = kResourceV1alpha3DeviceTaintSelectorFields, .lookup = kResourceV1alpha3DeviceTaintSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1alpha3DeviceTaintSelectorProto_order};
 
 constexpr Field kResourceV1alpha3PartitionTypeStatusFields[] = {
     {.json = "attribute", .go_name = "Attribute", .type = &kString, .proto = 4, .omit_empty = true, .required = true, .description = "The attribute that names the type."},
@@ -88,8 +94,9 @@ constexpr Field kResourceV1alpha3PartitionTypeStatusFields[] = {
     {.json = "total", .go_name = "Total", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true, .description = "Number of partitions of the type."},
     {.json = "allocatable", .go_name = "Allocatable", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .required = true, .description = "Number of them that could be allocated now."},
 };
-constexpr std::uint8_t kResourceV1alpha3PartitionTypeStatusOrder[] = {1, 2, 3, 0};
-constinit const Struct kResourceV1alpha3PartitionTypeStatus = {"v1alpha3.PartitionTypeStatus", "io.k8s.api.resource.v1alpha3.PartitionTypeStatus", kResourceV1alpha3PartitionTypeStatusFields, kResourceV1alpha3PartitionTypeStatusOrder};
+constexpr std::uint8_t kResourceV1alpha3PartitionTypeStatusLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1alpha3PartitionTypeStatusProto_order[] = {1, 2, 3, 0};
+constinit const Struct kResourceV1alpha3PartitionTypeStatus = {.name = "v1alpha3.PartitionTypeStatus", .openapi = "io.k8s.api.resource.v1alpha3.PartitionTypeStatus", .fields = kResourceV1alpha3PartitionTypeStatusFields, .lookup = kResourceV1alpha3PartitionTypeStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1alpha3PartitionTypeStatusProto_order};
 
 constexpr Field kResourceV1alpha3PoolStatusFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "Driver of the pool."},
@@ -105,8 +112,9 @@ constexpr Field kResourceV1alpha3PoolStatusFields[] = {
     {.json = "partitionSummary", .go_name = "PartitionSummary", .type = &kListOfStructOfResourceV1alpha3PartitionTypeStatus, .proto = 11, .omit_empty = true, .description = "Counts of partitions, by their type."},
     {.json = "shareableSummary", .go_name = "ShareableSummary", .type = &kStructOfResourceV1alpha3ShareableSummaryStatus, .proto = 13, .pointer = true, .omit_empty = true, .description = "How much of the shareable devices is in use."},
 };
-constexpr std::uint8_t kResourceV1alpha3PoolStatusOrder[] = {0, 1, 8, 4, 5, 6, 7, 3, 2, 9, 10, 11};
-constinit const Struct kResourceV1alpha3PoolStatus = {"v1alpha3.PoolStatus", "io.k8s.api.resource.v1alpha3.PoolStatus", kResourceV1alpha3PoolStatusFields, kResourceV1alpha3PoolStatusOrder};
+constexpr std::uint8_t kResourceV1alpha3PoolStatusLookup[] = {255, 3, 4, 255, 255, 255, 5, 8, 0, 10, 1, 9, 11, 2, 7, 6};
+constexpr std::uint8_t kResourceV1alpha3PoolStatusProto_order[] = {0, 1, 8, 4, 5, 6, 7, 3, 2, 9, 10, 11};
+constinit const Struct kResourceV1alpha3PoolStatus = {.name = "v1alpha3.PoolStatus", .openapi = "io.k8s.api.resource.v1alpha3.PoolStatus", .fields = kResourceV1alpha3PoolStatusFields, .lookup = kResourceV1alpha3PoolStatusLookup, .lookup_seed = 0xa28d9c986cc95e6d, .proto_order = kResourceV1alpha3PoolStatusProto_order};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -115,8 +123,9 @@ constexpr Field kResourceV1alpha3ResourcePoolStatusRequestFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestSpec, .proto = 2, .required = true, .immutable = true, .description = "The question."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1alpha3ResourcePoolStatusRequestStatus, .proto = 3, .pointer = true, .omit_empty = true, .description = "The answer; written once, never changed."},
 };
-constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestOrder[] = {2, 3, 4};
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequest = {"v1alpha3.ResourcePoolStatusRequest", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest", kResourceV1alpha3ResourcePoolStatusRequestFields, kResourceV1alpha3ResourcePoolStatusRequestOrder};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestProto_order[] = {2, 3, 4};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequest = {.name = "v1alpha3.ResourcePoolStatusRequest", .openapi = "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest", .fields = kResourceV1alpha3ResourcePoolStatusRequestFields, .lookup = kResourceV1alpha3ResourcePoolStatusRequestLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1alpha3ResourcePoolStatusRequestProto_order};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -124,8 +133,9 @@ constexpr Field kResourceV1alpha3ResourcePoolStatusRequestListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1alpha3ResourcePoolStatusRequest, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestListOrder[] = {2, 3};
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestList = {"v1alpha3.ResourcePoolStatusRequestList", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestList", kResourceV1alpha3ResourcePoolStatusRequestListFields, kResourceV1alpha3ResourcePoolStatusRequestListOrder};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestListProto_order[] = {2, 3};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestList = {.name = "v1alpha3.ResourcePoolStatusRequestList", .openapi = "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestList", .fields = kResourceV1alpha3ResourcePoolStatusRequestListFields, .lookup = kResourceV1alpha3ResourcePoolStatusRequestListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1alpha3ResourcePoolStatusRequestListProto_order};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "The driver whose pools are asked about."},
@@ -133,16 +143,18 @@ constexpr Field kResourceV1alpha3ResourcePoolStatusRequestSpecFields[] = {
     {.json = "limit", .go_name = "Limit", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true, .default_json = "100", .description = "How many pools the answer may hold."},
     {.json = "defaultPartitionTypeAttribute", .go_name = "DefaultPartitionTypeAttribute", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Attribute to group partitions by where a slice names none."},
 };
-constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestSpecOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestSpec = {"v1alpha3.ResourcePoolStatusRequestSpec", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestSpec", kResourceV1alpha3ResourcePoolStatusRequestSpecFields, kResourceV1alpha3ResourcePoolStatusRequestSpecOrder};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestSpecLookup[] = {3, 2, 0, 1};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestSpecProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestSpec = {.name = "v1alpha3.ResourcePoolStatusRequestSpec", .openapi = "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestSpec", .fields = kResourceV1alpha3ResourcePoolStatusRequestSpecFields, .lookup = kResourceV1alpha3ResourcePoolStatusRequestSpecLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kResourceV1alpha3ResourcePoolStatusRequestSpecProto_order};
 
 constexpr Field kResourceV1alpha3ResourcePoolStatusRequestStatusFields[] = {
     {.json = "poolCount", .go_name = "PoolCount", .type = &kInt32, .proto = 6, .pointer = true, .omit_empty = true, .required = true, .description = "How many pools match, including those beyond the limit."},
     {.json = "pools", .go_name = "Pools", .type = &kListOfStructOfResourceV1alpha3PoolStatus, .proto = 2, .omit_empty = true, .description = "What is known about each pool, sorted by driver and name."},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 3, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "How the request ended: Complete or Failed."},
 };
-constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestStatusOrder[] = {1, 2, 0};
-constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestStatus = {"v1alpha3.ResourcePoolStatusRequestStatus", "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus", kResourceV1alpha3ResourcePoolStatusRequestStatusFields, kResourceV1alpha3ResourcePoolStatusRequestStatusOrder};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestStatusLookup[] = {255, 2, 1, 0};
+constexpr std::uint8_t kResourceV1alpha3ResourcePoolStatusRequestStatusProto_order[] = {1, 2, 0};
+constinit const Struct kResourceV1alpha3ResourcePoolStatusRequestStatus = {.name = "v1alpha3.ResourcePoolStatusRequestStatus", .openapi = "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus", .fields = kResourceV1alpha3ResourcePoolStatusRequestStatusFields, .lookup = kResourceV1alpha3ResourcePoolStatusRequestStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1alpha3ResourcePoolStatusRequestStatusProto_order};
 
 constexpr Field kResourceV1alpha3ShareableCapacityStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "Name of the capacity."},
@@ -150,15 +162,17 @@ constexpr Field kResourceV1alpha3ShareableCapacityStatusFields[] = {
     {.json = "consumed", .go_name = "Consumed", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .required = true, .description = "How much of it claims hold."},
     {.json = "available", .go_name = "Available", .type = &kQuantity, .proto = 4, .pointer = true, .omit_empty = true, .required = true, .description = "How much of it is left."},
 };
-constexpr std::uint8_t kResourceV1alpha3ShareableCapacityStatusOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1alpha3ShareableCapacityStatus = {"v1alpha3.ShareableCapacityStatus", "io.k8s.api.resource.v1alpha3.ShareableCapacityStatus", kResourceV1alpha3ShareableCapacityStatusFields, kResourceV1alpha3ShareableCapacityStatusOrder};
+constexpr std::uint8_t kResourceV1alpha3ShareableCapacityStatusLookup[] = {2, 1, 0, 3};
+constexpr std::uint8_t kResourceV1alpha3ShareableCapacityStatusProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1alpha3ShareableCapacityStatus = {.name = "v1alpha3.ShareableCapacityStatus", .openapi = "io.k8s.api.resource.v1alpha3.ShareableCapacityStatus", .fields = kResourceV1alpha3ShareableCapacityStatusFields, .lookup = kResourceV1alpha3ShareableCapacityStatusLookup, .lookup_seed = 0x474132d865811c39, .proto_order = kResourceV1alpha3ShareableCapacityStatusProto_order};
 
 constexpr Field kResourceV1alpha3ShareableSummaryStatusFields[] = {
     {.json = "fullyAvailableDevices", .go_name = "FullyAvailableDevices", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "Number of shareable devices that nobody uses."},
     {.json = "partiallyAvailableDevices", .go_name = "PartiallyAvailableDevices", .type = &kInt32, .proto = 2, .pointer = true, .omit_empty = true, .required = true, .description = "Number of shareable devices that are used but have capacity left."},
     {.json = "capacity", .go_name = "Capacity", .type = &kListOfStructOfResourceV1alpha3ShareableCapacityStatus, .proto = 3, .omit_empty = true, .description = "What is left of each capacity."},
 };
-constexpr std::uint8_t kResourceV1alpha3ShareableSummaryStatusOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1alpha3ShareableSummaryStatus = {"v1alpha3.ShareableSummaryStatus", "io.k8s.api.resource.v1alpha3.ShareableSummaryStatus", kResourceV1alpha3ShareableSummaryStatusFields, kResourceV1alpha3ShareableSummaryStatusOrder};
+constexpr std::uint8_t kResourceV1alpha3ShareableSummaryStatusLookup[] = {1, 255, 0, 2};
+constexpr std::uint8_t kResourceV1alpha3ShareableSummaryStatusProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1alpha3ShareableSummaryStatus = {.name = "v1alpha3.ShareableSummaryStatus", .openapi = "io.k8s.api.resource.v1alpha3.ShareableSummaryStatus", .fields = kResourceV1alpha3ShareableSummaryStatusFields, .lookup = kResourceV1alpha3ShareableSummaryStatusLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1alpha3ShareableSummaryStatusProto_order};
 
 }  // namespace quadra::api::generated

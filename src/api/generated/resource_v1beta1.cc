@@ -98,16 +98,18 @@ constexpr Field kResourceV1beta1AllocatedDeviceStatusFields[] = {
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true, .description = "A JSON object in the driver's own format."},
     {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1beta1NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true, .description = "What is known about a network device."},
 };
-constexpr std::uint8_t kResourceV1beta1AllocatedDeviceStatusOrder[] = {0, 1, 2, 4, 5, 6, 3};
-constinit const Struct kResourceV1beta1AllocatedDeviceStatus = {"v1beta1.AllocatedDeviceStatus", "io.k8s.api.resource.v1beta1.AllocatedDeviceStatus", kResourceV1beta1AllocatedDeviceStatusFields, kResourceV1beta1AllocatedDeviceStatusOrder};
+constexpr std::uint8_t kResourceV1beta1AllocatedDeviceStatusLookup[] = {1, 3, 255, 2, 5, 6, 4, 0};
+constexpr std::uint8_t kResourceV1beta1AllocatedDeviceStatusProto_order[] = {0, 1, 2, 4, 5, 6, 3};
+constinit const Struct kResourceV1beta1AllocatedDeviceStatus = {.name = "v1beta1.AllocatedDeviceStatus", .openapi = "io.k8s.api.resource.v1beta1.AllocatedDeviceStatus", .fields = kResourceV1beta1AllocatedDeviceStatusFields, .lookup = kResourceV1beta1AllocatedDeviceStatusLookup, .lookup_seed = 0x8d11cad0dd141ad, .proto_order = kResourceV1beta1AllocatedDeviceStatusProto_order};
 
 constexpr Field kResourceV1beta1AllocationResultFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta1DeviceAllocationResult, .proto = 1, .description = "The devices that were allocated."},
     {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true, .description = "The nodes that can use them; absent means all."},
     {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true, .description = "When the allocation was made."},
 };
-constexpr std::uint8_t kResourceV1beta1AllocationResultOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1AllocationResult = {"v1beta1.AllocationResult", "io.k8s.api.resource.v1beta1.AllocationResult", kResourceV1beta1AllocationResultFields, kResourceV1beta1AllocationResultOrder};
+constexpr std::uint8_t kResourceV1beta1AllocationResultLookup[] = {2, 1, 0, 255};
+constexpr std::uint8_t kResourceV1beta1AllocationResultProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1AllocationResult = {.name = "v1beta1.AllocationResult", .openapi = "io.k8s.api.resource.v1beta1.AllocationResult", .fields = kResourceV1beta1AllocationResultFields, .lookup = kResourceV1beta1AllocationResultLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1AllocationResultProto_order};
 
 constexpr Field kResourceV1beta1BasicDeviceFields[] = {
     {.json = "attributes", .go_name = "Attributes", .type = &kMapOfStructOfResourceV1beta1DeviceAttribute, .proto = 1, .omit_empty = true, .description = "What selectors and constraints can ask about the device."},
@@ -123,71 +125,81 @@ constexpr Field kResourceV1beta1BasicDeviceFields[] = {
     {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 11, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "True when several requests may share the device."},
     {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1beta1NodeAllocatableResource, .proto = 14, .omit_empty = true, .gate = "DRANodeAllocatableResources", .description = "What using the device takes from the node's own resources, by resource name."},
 };
-constexpr std::uint8_t kResourceV1beta1BasicDeviceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-constinit const Struct kResourceV1beta1BasicDevice = {"v1beta1.BasicDevice", "io.k8s.api.resource.v1beta1.BasicDevice", kResourceV1beta1BasicDeviceFields, kResourceV1beta1BasicDeviceOrder};
+constexpr std::uint8_t kResourceV1beta1BasicDeviceLookup[] = {9, 6, 5, 3, 10, 0, 255, 8, 2, 7, 255, 4, 1, 255, 11, 255};
+constexpr std::uint8_t kResourceV1beta1BasicDeviceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+constinit const Struct kResourceV1beta1BasicDevice = {.name = "v1beta1.BasicDevice", .openapi = "io.k8s.api.resource.v1beta1.BasicDevice", .fields = kResourceV1beta1BasicDeviceFields, .lookup = kResourceV1beta1BasicDeviceLookup, .lookup_seed = 0xe8d420a467972b9, .proto_order = kResourceV1beta1BasicDeviceProto_order};
 
 constexpr Field kResourceV1beta1CELDeviceSelectorFields[] = {
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true, .description = "CEL expression over one device that says whether it is wanted."},
 };
-constexpr std::uint8_t kResourceV1beta1CELDeviceSelectorOrder[] = {0};
-constinit const Struct kResourceV1beta1CELDeviceSelector = {"v1beta1.CELDeviceSelector", "io.k8s.api.resource.v1beta1.CELDeviceSelector", kResourceV1beta1CELDeviceSelectorFields, kResourceV1beta1CELDeviceSelectorOrder};
+constexpr std::uint8_t kResourceV1beta1CELDeviceSelectorLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta1CELDeviceSelectorProto_order[] = {0};
+constinit const Struct kResourceV1beta1CELDeviceSelector = {.name = "v1beta1.CELDeviceSelector", .openapi = "io.k8s.api.resource.v1beta1.CELDeviceSelector", .fields = kResourceV1beta1CELDeviceSelectorFields, .lookup = kResourceV1beta1CELDeviceSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1CELDeviceSelectorProto_order};
 
 constexpr Field kResourceV1beta1CapacityRequestPolicyFields[] = {
     {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true, .description = "The share a request gets that names none."},
     {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true, .description = "The only shares that can be had, in ascending order; a request is rounded up to the next one."},
     {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1beta1CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true, .description = "Bounds and step of the shares that can be had."},
 };
-constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1CapacityRequestPolicy = {"v1beta1.CapacityRequestPolicy", "io.k8s.api.resource.v1beta1.CapacityRequestPolicy", kResourceV1beta1CapacityRequestPolicyFields, kResourceV1beta1CapacityRequestPolicyOrder};
+constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1CapacityRequestPolicy = {.name = "v1beta1.CapacityRequestPolicy", .openapi = "io.k8s.api.resource.v1beta1.CapacityRequestPolicy", .fields = kResourceV1beta1CapacityRequestPolicyFields, .lookup = kResourceV1beta1CapacityRequestPolicyLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kResourceV1beta1CapacityRequestPolicyProto_order};
 
 constexpr Field kResourceV1beta1CapacityRequestPolicyRangeFields[] = {
     {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "The smallest share."},
     {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The largest share; without it the capacity's value is the bound."},
     {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "Shares are min plus a multiple of this."},
 };
-constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyRangeOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1CapacityRequestPolicyRange = {"v1beta1.CapacityRequestPolicyRange", "io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange", kResourceV1beta1CapacityRequestPolicyRangeFields, kResourceV1beta1CapacityRequestPolicyRangeOrder};
+constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyRangeLookup[] = {255, 1, 0, 2};
+constexpr std::uint8_t kResourceV1beta1CapacityRequestPolicyRangeProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1CapacityRequestPolicyRange = {.name = "v1beta1.CapacityRequestPolicyRange", .openapi = "io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange", .fields = kResourceV1beta1CapacityRequestPolicyRangeFields, .lookup = kResourceV1beta1CapacityRequestPolicyRangeLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1beta1CapacityRequestPolicyRangeProto_order};
 
 constexpr Field kResourceV1beta1CapacityRequirementsFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true, .description = "The amount wanted of each named capacity."},
 };
-constexpr std::uint8_t kResourceV1beta1CapacityRequirementsOrder[] = {0};
-constinit const Struct kResourceV1beta1CapacityRequirements = {"v1beta1.CapacityRequirements", "io.k8s.api.resource.v1beta1.CapacityRequirements", kResourceV1beta1CapacityRequirementsFields, kResourceV1beta1CapacityRequirementsOrder};
+constexpr std::uint8_t kResourceV1beta1CapacityRequirementsLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta1CapacityRequirementsProto_order[] = {0};
+constinit const Struct kResourceV1beta1CapacityRequirements = {.name = "v1beta1.CapacityRequirements", .openapi = "io.k8s.api.resource.v1beta1.CapacityRequirements", .fields = kResourceV1beta1CapacityRequirementsFields, .lookup = kResourceV1beta1CapacityRequirementsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1CapacityRequirementsProto_order};
 
 constexpr Field kResourceV1beta1CounterFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "An amount of this counter."},
 };
-constexpr std::uint8_t kResourceV1beta1CounterOrder[] = {0};
-constinit const Struct kResourceV1beta1Counter = {"v1beta1.Counter", "io.k8s.api.resource.v1beta1.Counter", kResourceV1beta1CounterFields, kResourceV1beta1CounterOrder};
+constexpr std::uint8_t kResourceV1beta1CounterLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta1CounterProto_order[] = {0};
+constinit const Struct kResourceV1beta1Counter = {.name = "v1beta1.Counter", .openapi = "io.k8s.api.resource.v1beta1.Counter", .fields = kResourceV1beta1CounterFields, .lookup = kResourceV1beta1CounterLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1CounterProto_order};
 
 constexpr Field kResourceV1beta1CounterSetFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the set, unique in its pool."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "What the set holds in all."},
 };
-constexpr std::uint8_t kResourceV1beta1CounterSetOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1CounterSet = {"v1beta1.CounterSet", "io.k8s.api.resource.v1beta1.CounterSet", kResourceV1beta1CounterSetFields, kResourceV1beta1CounterSetOrder};
+constexpr std::uint8_t kResourceV1beta1CounterSetLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta1CounterSetProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1CounterSet = {.name = "v1beta1.CounterSet", .openapi = "io.k8s.api.resource.v1beta1.CounterSet", .fields = kResourceV1beta1CounterSetFields, .lookup = kResourceV1beta1CounterSetLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1CounterSetProto_order};
 
 constexpr Field kResourceV1beta1DeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the device, unique in its pool."},
     {.json = "basic", .go_name = "Basic", .type = &kStructOfResourceV1beta1BasicDevice, .proto = 2, .pointer = true, .omit_empty = true, .description = "Everything about the device except its name."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1Device = {"v1beta1.Device", "io.k8s.api.resource.v1beta1.Device", kResourceV1beta1DeviceFields, kResourceV1beta1DeviceOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta1DeviceProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1Device = {.name = "v1beta1.Device", .openapi = "io.k8s.api.resource.v1beta1.Device", .fields = kResourceV1beta1DeviceFields, .lookup = kResourceV1beta1DeviceLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1DeviceProto_order};
 
 constexpr Field kResourceV1beta1DeviceAllocationConfigurationFields[] = {
     {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true, .description = "Where the configuration comes from: FromClass or FromClaim."},
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "The requests it is for; empty means all."},
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceAllocationConfigurationOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1DeviceAllocationConfiguration = {"v1beta1.DeviceAllocationConfiguration", "io.k8s.api.resource.v1beta1.DeviceAllocationConfiguration", kResourceV1beta1DeviceAllocationConfigurationFields, kResourceV1beta1DeviceAllocationConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceAllocationConfigurationLookup[] = {0, 1, 2, 255};
+constexpr std::uint8_t kResourceV1beta1DeviceAllocationConfigurationProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceAllocationConfiguration = {.name = "v1beta1.DeviceAllocationConfiguration", .openapi = "io.k8s.api.resource.v1beta1.DeviceAllocationConfiguration", .fields = kResourceV1beta1DeviceAllocationConfigurationFields, .lookup = kResourceV1beta1DeviceAllocationConfigurationLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta1DeviceAllocationConfigurationProto_order};
 
 constexpr Field kResourceV1beta1DeviceAllocationResultFields[] = {
     {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1beta1DeviceRequestAllocationResult, .proto = 1, .omit_empty = true, .description = "One entry for each device."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta1DeviceAllocationConfiguration, .proto = 2, .omit_empty = true, .description = "The configuration that applies, that of classes before that of the claim."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceAllocationResultOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1DeviceAllocationResult = {"v1beta1.DeviceAllocationResult", "io.k8s.api.resource.v1beta1.DeviceAllocationResult", kResourceV1beta1DeviceAllocationResultFields, kResourceV1beta1DeviceAllocationResultOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceAllocationResultLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta1DeviceAllocationResultProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceAllocationResult = {.name = "v1beta1.DeviceAllocationResult", .openapi = "io.k8s.api.resource.v1beta1.DeviceAllocationResult", .fields = kResourceV1beta1DeviceAllocationResultFields, .lookup = kResourceV1beta1DeviceAllocationResultLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1DeviceAllocationResultProto_order};
 
 constexpr Field kResourceV1beta1DeviceAttributeFields[] = {
     {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true, .description = "A whole number."},
@@ -199,30 +211,34 @@ constexpr Field kResourceV1beta1DeviceAttributeFields[] = {
     {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several texts."},
     {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several semantic versions."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceAttributeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1beta1DeviceAttribute = {"v1beta1.DeviceAttribute", "io.k8s.api.resource.v1beta1.DeviceAttribute", kResourceV1beta1DeviceAttributeFields, kResourceV1beta1DeviceAttributeOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceAttributeLookup[] = {0, 3, 7, 5, 4, 6, 1, 2};
+constexpr std::uint8_t kResourceV1beta1DeviceAttributeProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta1DeviceAttribute = {.name = "v1beta1.DeviceAttribute", .openapi = "io.k8s.api.resource.v1beta1.DeviceAttribute", .fields = kResourceV1beta1DeviceAttributeFields, .lookup = kResourceV1beta1DeviceAttributeLookup, .lookup_seed = 0x24aa3ce579305681, .proto_order = kResourceV1beta1DeviceAttributeProto_order};
 
 constexpr Field kResourceV1beta1DeviceCapacityFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "How much of it the device has."},
     {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1beta1CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Which shares of a shareable device's capacity can be requested."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceCapacityOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1DeviceCapacity = {"v1beta1.DeviceCapacity", "io.k8s.api.resource.v1beta1.DeviceCapacity", kResourceV1beta1DeviceCapacityFields, kResourceV1beta1DeviceCapacityOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceCapacityLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta1DeviceCapacityProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceCapacity = {.name = "v1beta1.DeviceCapacity", .openapi = "io.k8s.api.resource.v1beta1.DeviceCapacity", .fields = kResourceV1beta1DeviceCapacityFields, .lookup = kResourceV1beta1DeviceCapacityLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1DeviceCapacityProto_order};
 
 constexpr Field kResourceV1beta1DeviceClaimFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1beta1DeviceRequest, .proto = 1, .description = "The single requests; all of them must be satisfied together."},
     {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1beta1DeviceConstraint, .proto = 2, .omit_empty = true, .description = "Conditions over the devices of several requests."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta1DeviceClaimConfiguration, .proto = 3, .omit_empty = true, .description = "Configuration handed to the drivers of the allocated devices."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceClaimOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1DeviceClaim = {"v1beta1.DeviceClaim", "io.k8s.api.resource.v1beta1.DeviceClaim", kResourceV1beta1DeviceClaimFields, kResourceV1beta1DeviceClaimOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceClaimLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kResourceV1beta1DeviceClaimProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceClaim = {.name = "v1beta1.DeviceClaim", .openapi = "io.k8s.api.resource.v1beta1.DeviceClaim", .fields = kResourceV1beta1DeviceClaimFields, .lookup = kResourceV1beta1DeviceClaimLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1DeviceClaimProto_order};
 
 constexpr Field kResourceV1beta1DeviceClaimConfigurationFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it is for; empty means all."},
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceClaimConfigurationOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1DeviceClaimConfiguration = {"v1beta1.DeviceClaimConfiguration", "io.k8s.api.resource.v1beta1.DeviceClaimConfiguration", kResourceV1beta1DeviceClaimConfigurationFields, kResourceV1beta1DeviceClaimConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceClaimConfigurationLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta1DeviceClaimConfigurationProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceClaimConfiguration = {.name = "v1beta1.DeviceClaimConfiguration", .openapi = "io.k8s.api.resource.v1beta1.DeviceClaimConfiguration", .fields = kResourceV1beta1DeviceClaimConfigurationFields, .lookup = kResourceV1beta1DeviceClaimConfigurationLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta1DeviceClaimConfigurationProto_order};
 
 constexpr Field kResourceV1beta1DeviceClassFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -230,14 +246,16 @@ constexpr Field kResourceV1beta1DeviceClassFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1DeviceClassSpec, .proto = 2, .description = "Which devices belong to the class and how they are configured."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceClassOrder[] = {2, 3};
-constinit const Struct kResourceV1beta1DeviceClass = {"v1beta1.DeviceClass", "io.k8s.api.resource.v1beta1.DeviceClass", kResourceV1beta1DeviceClassFields, kResourceV1beta1DeviceClassOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceClassLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1beta1DeviceClassProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta1DeviceClass = {.name = "v1beta1.DeviceClass", .openapi = "io.k8s.api.resource.v1beta1.DeviceClass", .fields = kResourceV1beta1DeviceClassFields, .lookup = kResourceV1beta1DeviceClassLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1beta1DeviceClassProto_order};
 
 constexpr Field kResourceV1beta1DeviceClassConfigurationFields[] = {
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta1OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceClassConfigurationOrder[] = {0};
-constinit const Struct kResourceV1beta1DeviceClassConfiguration = {"v1beta1.DeviceClassConfiguration", "io.k8s.api.resource.v1beta1.DeviceClassConfiguration", kResourceV1beta1DeviceClassConfigurationFields, kResourceV1beta1DeviceClassConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceClassConfigurationLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta1DeviceClassConfigurationProto_order[] = {0};
+constinit const Struct kResourceV1beta1DeviceClassConfiguration = {.name = "v1beta1.DeviceClassConfiguration", .openapi = "io.k8s.api.resource.v1beta1.DeviceClassConfiguration", .fields = kResourceV1beta1DeviceClassConfigurationFields, .lookup = kResourceV1beta1DeviceClassConfigurationLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1DeviceClassConfigurationProto_order};
 
 constexpr Field kResourceV1beta1DeviceClassListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -245,39 +263,44 @@ constexpr Field kResourceV1beta1DeviceClassListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1DeviceClass, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceClassListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta1DeviceClassList = {"v1beta1.DeviceClassList", "io.k8s.api.resource.v1beta1.DeviceClassList", kResourceV1beta1DeviceClassListFields, kResourceV1beta1DeviceClassListOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceClassListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta1DeviceClassListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta1DeviceClassList = {.name = "v1beta1.DeviceClassList", .openapi = "io.k8s.api.resource.v1beta1.DeviceClassList", .fields = kResourceV1beta1DeviceClassListFields, .lookup = kResourceV1beta1DeviceClassListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta1DeviceClassListProto_order};
 
 constexpr Field kResourceV1beta1DeviceClassSpecFields[] = {
     {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta1DeviceSelector, .proto = 1, .omit_empty = true, .description = "A device must satisfy all of these to belong to the class."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta1DeviceClassConfiguration, .proto = 2, .omit_empty = true, .description = "Configuration handed to the drivers of devices allocated through the class."},
     {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource", .description = "Extended resource name by which containers can ask for devices of the class."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceClassSpecOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1DeviceClassSpec = {"v1beta1.DeviceClassSpec", "io.k8s.api.resource.v1beta1.DeviceClassSpec", kResourceV1beta1DeviceClassSpecFields, kResourceV1beta1DeviceClassSpecOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceClassSpecLookup[] = {2, 255, 0, 1};
+constexpr std::uint8_t kResourceV1beta1DeviceClassSpecProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceClassSpec = {.name = "v1beta1.DeviceClassSpec", .openapi = "io.k8s.api.resource.v1beta1.DeviceClassSpec", .fields = kResourceV1beta1DeviceClassSpecFields, .lookup = kResourceV1beta1DeviceClassSpecLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1DeviceClassSpecProto_order};
 
 constexpr Field kResourceV1beta1DeviceConstraintFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
     {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
     {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceConstraintOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1DeviceConstraint = {"v1beta1.DeviceConstraint", "io.k8s.api.resource.v1beta1.DeviceConstraint", kResourceV1beta1DeviceConstraintFields, kResourceV1beta1DeviceConstraintOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceConstraintLookup[] = {255, 1, 2, 0};
+constexpr std::uint8_t kResourceV1beta1DeviceConstraintProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceConstraint = {.name = "v1beta1.DeviceConstraint", .openapi = "io.k8s.api.resource.v1beta1.DeviceConstraint", .fields = kResourceV1beta1DeviceConstraintFields, .lookup = kResourceV1beta1DeviceConstraintLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1DeviceConstraintProto_order};
 
 constexpr Field kResourceV1beta1DeviceCounterConsumptionFields[] = {
     {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true, .description = "Name of the counter set drawn from."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta1Counter, .proto = 2, .omit_empty = true, .required = true, .description = "How much is taken of each counter."},
     {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true, .gate = "DRADeviceCompatibilityGroups", .description = "Only devices that share a group can draw from the set at the same time."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceCounterConsumptionOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1DeviceCounterConsumption = {"v1beta1.DeviceCounterConsumption", "io.k8s.api.resource.v1beta1.DeviceCounterConsumption", kResourceV1beta1DeviceCounterConsumptionFields, kResourceV1beta1DeviceCounterConsumptionOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceCounterConsumptionLookup[] = {2, 1, 255, 0};
+constexpr std::uint8_t kResourceV1beta1DeviceCounterConsumptionProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1DeviceCounterConsumption = {.name = "v1beta1.DeviceCounterConsumption", .openapi = "io.k8s.api.resource.v1beta1.DeviceCounterConsumption", .fields = kResourceV1beta1DeviceCounterConsumptionFields, .lookup = kResourceV1beta1DeviceCounterConsumptionLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1DeviceCounterConsumptionProto_order};
 
 constexpr Field kResourceV1beta1DeviceDerivedAttributeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Fully qualified name of the computed attribute."},
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true, .description = "CEL expression over one device that gives the attribute's value."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceDerivedAttributeOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1DeviceDerivedAttribute = {"v1beta1.DeviceDerivedAttribute", "io.k8s.api.resource.v1beta1.DeviceDerivedAttribute", kResourceV1beta1DeviceDerivedAttributeFields, kResourceV1beta1DeviceDerivedAttributeOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceDerivedAttributeLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta1DeviceDerivedAttributeProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1DeviceDerivedAttribute = {.name = "v1beta1.DeviceDerivedAttribute", .openapi = "io.k8s.api.resource.v1beta1.DeviceDerivedAttribute", .fields = kResourceV1beta1DeviceDerivedAttributeFields, .lookup = kResourceV1beta1DeviceDerivedAttributeLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1DeviceDerivedAttributeProto_order};
 
 constexpr Field kResourceV1beta1DeviceRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the request, by which containers, constraints and results refer to it."},
@@ -291,8 +314,9 @@ constexpr Field kResourceV1beta1DeviceRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta1CapacityRequirements, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta1DeviceDerivedAttribute, .proto = 10, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kResourceV1beta1DeviceRequest = {"v1beta1.DeviceRequest", "io.k8s.api.resource.v1beta1.DeviceRequest", kResourceV1beta1DeviceRequestFields, kResourceV1beta1DeviceRequestOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceRequestLookup[] = {8, 3, 255, 5, 9, 1, 0, 255, 7, 255, 255, 4, 6, 255, 255, 2};
+constexpr std::uint8_t kResourceV1beta1DeviceRequestProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1beta1DeviceRequest = {.name = "v1beta1.DeviceRequest", .openapi = "io.k8s.api.resource.v1beta1.DeviceRequest", .fields = kResourceV1beta1DeviceRequestFields, .lookup = kResourceV1beta1DeviceRequestLookup, .lookup_seed = 0xf4b084ea5d036d45, .proto_order = kResourceV1beta1DeviceRequestProto_order};
 
 constexpr Field kResourceV1beta1DeviceRequestAllocationResultFields[] = {
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true, .description = "The request satisfied, or request and alternative joined by a slash."},
@@ -307,14 +331,16 @@ constexpr Field kResourceV1beta1DeviceRequestAllocationResultFields[] = {
     {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What this share takes of the device's capacity, after rounding."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for this device."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceRequestAllocationResultOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-constinit const Struct kResourceV1beta1DeviceRequestAllocationResult = {"v1beta1.DeviceRequestAllocationResult", "io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult", kResourceV1beta1DeviceRequestAllocationResultFields, kResourceV1beta1DeviceRequestAllocationResultOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceRequestAllocationResultLookup[] = {7, 255, 255, 0, 2, 9, 5, 6, 8, 255, 1, 255, 4, 255, 10, 3};
+constexpr std::uint8_t kResourceV1beta1DeviceRequestAllocationResultProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kResourceV1beta1DeviceRequestAllocationResult = {.name = "v1beta1.DeviceRequestAllocationResult", .openapi = "io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult", .fields = kResourceV1beta1DeviceRequestAllocationResultFields, .lookup = kResourceV1beta1DeviceRequestAllocationResultLookup, .lookup_seed = 0xe8d420a467972b9, .proto_order = kResourceV1beta1DeviceRequestAllocationResultProto_order};
 
 constexpr Field kResourceV1beta1DeviceSelectorFields[] = {
     {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1beta1CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "A condition written in CEL."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceSelectorOrder[] = {0};
-constinit const Struct kResourceV1beta1DeviceSelector = {"v1beta1.DeviceSelector", "io.k8s.api.resource.v1beta1.DeviceSelector", kResourceV1beta1DeviceSelectorFields, kResourceV1beta1DeviceSelectorOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceSelectorLookup[] = {0, 255};
+constexpr std::uint8_t kResourceV1beta1DeviceSelectorProto_order[] = {0};
+constinit const Struct kResourceV1beta1DeviceSelector = {.name = "v1beta1.DeviceSelector", .openapi = "io.k8s.api.resource.v1beta1.DeviceSelector", .fields = kResourceV1beta1DeviceSelectorFields, .lookup = kResourceV1beta1DeviceSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1DeviceSelectorProto_order};
 
 constexpr Field kResourceV1beta1DeviceSubRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the alternative, unique in its request."},
@@ -326,8 +352,9 @@ constexpr Field kResourceV1beta1DeviceSubRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta1CapacityRequirements, .proto = 8, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta1DeviceDerivedAttribute, .proto = 9, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceSubRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1beta1DeviceSubRequest = {"v1beta1.DeviceSubRequest", "io.k8s.api.resource.v1beta1.DeviceSubRequest", kResourceV1beta1DeviceSubRequestFields, kResourceV1beta1DeviceSubRequestOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceSubRequestLookup[] = {4, 6, 2, 1, 5, 7, 3, 0};
+constexpr std::uint8_t kResourceV1beta1DeviceSubRequestProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta1DeviceSubRequest = {.name = "v1beta1.DeviceSubRequest", .openapi = "io.k8s.api.resource.v1beta1.DeviceSubRequest", .fields = kResourceV1beta1DeviceSubRequestFields, .lookup = kResourceV1beta1DeviceSubRequestLookup, .lookup_seed = 0x3e045b2f9266a619, .proto_order = kResourceV1beta1DeviceSubRequestProto_order};
 
 constexpr Field kResourceV1beta1DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
@@ -335,8 +362,9 @@ constexpr Field kResourceV1beta1DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceTaintOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1beta1DeviceTaint = {"v1beta1.DeviceTaint", "io.k8s.api.resource.v1beta1.DeviceTaint", kResourceV1beta1DeviceTaintFields, kResourceV1beta1DeviceTaintOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceTaintLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kResourceV1beta1DeviceTaintProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta1DeviceTaint = {.name = "v1beta1.DeviceTaint", .openapi = "io.k8s.api.resource.v1beta1.DeviceTaint", .fields = kResourceV1beta1DeviceTaintFields, .lookup = kResourceV1beta1DeviceTaintLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1DeviceTaintProto_order};
 
 constexpr Field kResourceV1beta1DeviceTolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true, .description = "Key of the taints tolerated; empty means every key."},
@@ -345,45 +373,51 @@ constexpr Field kResourceV1beta1DeviceTolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Effect of the taints tolerated; empty means every effect."},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true, .description = "How long a NoExecute taint is tolerated; absent means forever."},
 };
-constexpr std::uint8_t kResourceV1beta1DeviceTolerationOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kResourceV1beta1DeviceToleration = {"v1beta1.DeviceToleration", "io.k8s.api.resource.v1beta1.DeviceToleration", kResourceV1beta1DeviceTolerationFields, kResourceV1beta1DeviceTolerationOrder};
+constexpr std::uint8_t kResourceV1beta1DeviceTolerationLookup[] = {1, 255, 4, 3, 255, 2, 255, 0};
+constexpr std::uint8_t kResourceV1beta1DeviceTolerationProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kResourceV1beta1DeviceToleration = {.name = "v1beta1.DeviceToleration", .openapi = "io.k8s.api.resource.v1beta1.DeviceToleration", .fields = kResourceV1beta1DeviceTolerationFields, .lookup = kResourceV1beta1DeviceTolerationLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kResourceV1beta1DeviceTolerationProto_order};
 
 constexpr Field kResourceV1beta1NetworkDeviceDataFields[] = {
     {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true, .description = "Name of the network interface inside the pod."},
     {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "Addresses of the interface, each with its prefix length."},
     {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true, .description = "Hardware address of the interface."},
 };
-constexpr std::uint8_t kResourceV1beta1NetworkDeviceDataOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1NetworkDeviceData = {"v1beta1.NetworkDeviceData", "io.k8s.api.resource.v1beta1.NetworkDeviceData", kResourceV1beta1NetworkDeviceDataFields, kResourceV1beta1NetworkDeviceDataOrder};
+constexpr std::uint8_t kResourceV1beta1NetworkDeviceDataLookup[] = {0, 255, 2, 1};
+constexpr std::uint8_t kResourceV1beta1NetworkDeviceDataProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1NetworkDeviceData = {.name = "v1beta1.NetworkDeviceData", .openapi = "io.k8s.api.resource.v1beta1.NetworkDeviceData", .fields = kResourceV1beta1NetworkDeviceDataFields, .lookup = kResourceV1beta1NetworkDeviceDataLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1NetworkDeviceDataProto_order};
 
 constexpr Field kResourceV1beta1NodeAllocatableMappingFields[] = {
     {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true, .description = "The device capacity that the amount is computed from."},
     {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The amount for one unit of that capacity."},
     {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "The amount for one device."},
 };
-constexpr std::uint8_t kResourceV1beta1NodeAllocatableMappingOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1NodeAllocatableMapping = {"v1beta1.NodeAllocatableMapping", "io.k8s.api.resource.v1beta1.NodeAllocatableMapping", kResourceV1beta1NodeAllocatableMappingFields, kResourceV1beta1NodeAllocatableMappingOrder};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableMappingLookup[] = {1, 0, 2, 255};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableMappingProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1NodeAllocatableMapping = {.name = "v1beta1.NodeAllocatableMapping", .openapi = "io.k8s.api.resource.v1beta1.NodeAllocatableMapping", .fields = kResourceV1beta1NodeAllocatableMappingFields, .lookup = kResourceV1beta1NodeAllocatableMappingLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1NodeAllocatableMappingProto_order};
 
 constexpr Field kResourceV1beta1NodeAllocatableOverheadFields[] = {
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .description = "Added once for each pod that uses the device."},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "Added for each container that uses the device."},
 };
-constexpr std::uint8_t kResourceV1beta1NodeAllocatableOverheadOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1NodeAllocatableOverhead = {"v1beta1.NodeAllocatableOverhead", "io.k8s.api.resource.v1beta1.NodeAllocatableOverhead", kResourceV1beta1NodeAllocatableOverheadFields, kResourceV1beta1NodeAllocatableOverheadOrder};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableOverheadLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableOverheadProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1NodeAllocatableOverhead = {.name = "v1beta1.NodeAllocatableOverhead", .openapi = "io.k8s.api.resource.v1beta1.NodeAllocatableOverhead", .fields = kResourceV1beta1NodeAllocatableOverheadFields, .lookup = kResourceV1beta1NodeAllocatableOverheadLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1NodeAllocatableOverheadProto_order};
 
 constexpr Field kResourceV1beta1NodeAllocatableResourceFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1beta1NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true, .description = "How the allocated amount follows from the device."},
     {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1beta1NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true, .description = "What using the device costs besides."},
 };
-constexpr std::uint8_t kResourceV1beta1NodeAllocatableResourceOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1NodeAllocatableResource = {"v1beta1.NodeAllocatableResource", "io.k8s.api.resource.v1beta1.NodeAllocatableResource", kResourceV1beta1NodeAllocatableResourceFields, kResourceV1beta1NodeAllocatableResourceOrder};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableResourceLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1beta1NodeAllocatableResourceProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1NodeAllocatableResource = {.name = "v1beta1.NodeAllocatableResource", .openapi = "io.k8s.api.resource.v1beta1.NodeAllocatableResource", .fields = kResourceV1beta1NodeAllocatableResourceFields, .lookup = kResourceV1beta1NodeAllocatableResourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kResourceV1beta1NodeAllocatableResourceProto_order};
 
 constexpr Field kResourceV1beta1OpaqueDeviceConfigurationFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "DNS name of the driver that the parameters are for."},
     {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true, .description = "A JSON object in the driver's own format."},
 };
-constexpr std::uint8_t kResourceV1beta1OpaqueDeviceConfigurationOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1OpaqueDeviceConfiguration = {"v1beta1.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1beta1.OpaqueDeviceConfiguration", kResourceV1beta1OpaqueDeviceConfigurationFields, kResourceV1beta1OpaqueDeviceConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta1OpaqueDeviceConfigurationLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1beta1OpaqueDeviceConfigurationProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1OpaqueDeviceConfiguration = {.name = "v1beta1.OpaqueDeviceConfiguration", .openapi = "io.k8s.api.resource.v1beta1.OpaqueDeviceConfiguration", .fields = kResourceV1beta1OpaqueDeviceConfigurationFields, .lookup = kResourceV1beta1OpaqueDeviceConfigurationLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1OpaqueDeviceConfigurationProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -392,8 +426,9 @@ constexpr Field kResourceV1beta1ResourceClaimFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceClaimSpec, .proto = 2, .immutable = true, .description = "What is asked for."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta1ResourceClaimStatus, .proto = 3, .description = "What was allocated and who uses it."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimOrder[] = {2, 3, 4};
-constinit const Struct kResourceV1beta1ResourceClaim = {"v1beta1.ResourceClaim", "io.k8s.api.resource.v1beta1.ResourceClaim", kResourceV1beta1ResourceClaimFields, kResourceV1beta1ResourceClaimOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimProto_order[] = {2, 3, 4};
+constinit const Struct kResourceV1beta1ResourceClaim = {.name = "v1beta1.ResourceClaim", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaim", .fields = kResourceV1beta1ResourceClaimFields, .lookup = kResourceV1beta1ResourceClaimLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1beta1ResourceClaimProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimConsumerReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true, .description = "API group of the consumer; empty means core."},
@@ -401,8 +436,9 @@ constexpr Field kResourceV1beta1ResourceClaimConsumerReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true, .description = "Name of the consumer."},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true, .description = "Unique ID of the consumer, which tells it from a later one of the same name."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimConsumerReferenceOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1beta1ResourceClaimConsumerReference = {"v1beta1.ResourceClaimConsumerReference", "io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference", kResourceV1beta1ResourceClaimConsumerReferenceFields, kResourceV1beta1ResourceClaimConsumerReferenceOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimConsumerReferenceLookup[] = {3, 0, 2, 1};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimConsumerReferenceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimConsumerReference = {.name = "v1beta1.ResourceClaimConsumerReference", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference", .fields = kResourceV1beta1ResourceClaimConsumerReferenceFields, .lookup = kResourceV1beta1ResourceClaimConsumerReferenceLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kResourceV1beta1ResourceClaimConsumerReferenceProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -410,22 +446,25 @@ constexpr Field kResourceV1beta1ResourceClaimListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1ResourceClaim, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta1ResourceClaimList = {"v1beta1.ResourceClaimList", "io.k8s.api.resource.v1beta1.ResourceClaimList", kResourceV1beta1ResourceClaimListFields, kResourceV1beta1ResourceClaimListOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimList = {.name = "v1beta1.ResourceClaimList", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaimList", .fields = kResourceV1beta1ResourceClaimListFields, .lookup = kResourceV1beta1ResourceClaimListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta1ResourceClaimListProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimSpecFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta1DeviceClaim, .proto = 1, .description = "The devices asked for."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimSpecOrder[] = {0};
-constinit const Struct kResourceV1beta1ResourceClaimSpec = {"v1beta1.ResourceClaimSpec", "io.k8s.api.resource.v1beta1.ResourceClaimSpec", kResourceV1beta1ResourceClaimSpecFields, kResourceV1beta1ResourceClaimSpecOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimSpecLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimSpecProto_order[] = {0};
+constinit const Struct kResourceV1beta1ResourceClaimSpec = {.name = "v1beta1.ResourceClaimSpec", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaimSpec", .fields = kResourceV1beta1ResourceClaimSpecFields, .lookup = kResourceV1beta1ResourceClaimSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1ResourceClaimSpecProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimStatusFields[] = {
     {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1beta1AllocationResult, .proto = 1, .pointer = true, .omit_empty = true, .description = "What the claim got; absent until it is allocated."},
     {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1beta1ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid", .description = "The pods or other objects that may use the claim now."},
     {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta1AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID", .gate = "DRAResourceClaimDeviceStatus", .description = "What the drivers report about the allocated devices."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimStatusOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1ResourceClaimStatus = {"v1beta1.ResourceClaimStatus", "io.k8s.api.resource.v1beta1.ResourceClaimStatus", kResourceV1beta1ResourceClaimStatusFields, kResourceV1beta1ResourceClaimStatusOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimStatusLookup[] = {0, 1, 255, 2};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimStatusProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1ResourceClaimStatus = {.name = "v1beta1.ResourceClaimStatus", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaimStatus", .fields = kResourceV1beta1ResourceClaimStatusFields, .lookup = kResourceV1beta1ResourceClaimStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1ResourceClaimStatusProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimTemplateFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -433,8 +472,9 @@ constexpr Field kResourceV1beta1ResourceClaimTemplateFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceClaimTemplateSpec, .proto = 2, .immutable = true, .description = "What the claims made from the template look like."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateOrder[] = {2, 3};
-constinit const Struct kResourceV1beta1ResourceClaimTemplate = {"v1beta1.ResourceClaimTemplate", "io.k8s.api.resource.v1beta1.ResourceClaimTemplate", kResourceV1beta1ResourceClaimTemplateFields, kResourceV1beta1ResourceClaimTemplateOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimTemplate = {.name = "v1beta1.ResourceClaimTemplate", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaimTemplate", .fields = kResourceV1beta1ResourceClaimTemplateFields, .lookup = kResourceV1beta1ResourceClaimTemplateLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1beta1ResourceClaimTemplateProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimTemplateListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -442,23 +482,26 @@ constexpr Field kResourceV1beta1ResourceClaimTemplateListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1ResourceClaimTemplate, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta1ResourceClaimTemplateList = {"v1beta1.ResourceClaimTemplateList", "io.k8s.api.resource.v1beta1.ResourceClaimTemplateList", kResourceV1beta1ResourceClaimTemplateListFields, kResourceV1beta1ResourceClaimTemplateListOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceClaimTemplateList = {.name = "v1beta1.ResourceClaimTemplateList", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaimTemplateList", .fields = kResourceV1beta1ResourceClaimTemplateListFields, .lookup = kResourceV1beta1ResourceClaimTemplateListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta1ResourceClaimTemplateListProto_order};
 
 constexpr Field kResourceV1beta1ResourceClaimTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Labels and annotations that each claim gets."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceClaimSpec, .proto = 2, .description = "Spec that each claim gets."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateSpecOrder[] = {0, 1};
-constinit const Struct kResourceV1beta1ResourceClaimTemplateSpec = {"v1beta1.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec", kResourceV1beta1ResourceClaimTemplateSpecFields, kResourceV1beta1ResourceClaimTemplateSpecOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateSpecLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta1ResourceClaimTemplateSpecProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta1ResourceClaimTemplateSpec = {.name = "v1beta1.ResourceClaimTemplateSpec", .openapi = "io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec", .fields = kResourceV1beta1ResourceClaimTemplateSpecFields, .lookup = kResourceV1beta1ResourceClaimTemplateSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1ResourceClaimTemplateSpecProto_order};
 
 constexpr Field kResourceV1beta1ResourcePoolFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "Name of the pool, unique among the pools of the driver."},
     {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true, .description = "Version of the pool; only slices with the highest generation seen count."},
     {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true, .description = "How many slices the pool has at this generation; with fewer visible it is incomplete."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourcePoolOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta1ResourcePool = {"v1beta1.ResourcePool", "io.k8s.api.resource.v1beta1.ResourcePool", kResourceV1beta1ResourcePoolFields, kResourceV1beta1ResourcePoolOrder};
+constexpr std::uint8_t kResourceV1beta1ResourcePoolLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kResourceV1beta1ResourcePoolProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta1ResourcePool = {.name = "v1beta1.ResourcePool", .openapi = "io.k8s.api.resource.v1beta1.ResourcePool", .fields = kResourceV1beta1ResourcePoolFields, .lookup = kResourceV1beta1ResourcePoolLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta1ResourcePoolProto_order};
 
 constexpr Field kResourceV1beta1ResourceSliceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -466,8 +509,9 @@ constexpr Field kResourceV1beta1ResourceSliceFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta1ResourceSliceSpec, .proto = 2, .required = true, .description = "What the driver offers in this slice."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceSliceOrder[] = {2, 3};
-constinit const Struct kResourceV1beta1ResourceSlice = {"v1beta1.ResourceSlice", "io.k8s.api.resource.v1beta1.ResourceSlice", kResourceV1beta1ResourceSliceFields, kResourceV1beta1ResourceSliceOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceSlice = {.name = "v1beta1.ResourceSlice", .openapi = "io.k8s.api.resource.v1beta1.ResourceSlice", .fields = kResourceV1beta1ResourceSliceFields, .lookup = kResourceV1beta1ResourceSliceLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1beta1ResourceSliceProto_order};
 
 constexpr Field kResourceV1beta1ResourceSliceListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -475,8 +519,9 @@ constexpr Field kResourceV1beta1ResourceSliceListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta1ResourceSlice, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceSliceListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta1ResourceSliceList = {"v1beta1.ResourceSliceList", "io.k8s.api.resource.v1beta1.ResourceSliceList", kResourceV1beta1ResourceSliceListFields, kResourceV1beta1ResourceSliceListOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta1ResourceSliceList = {.name = "v1beta1.ResourceSliceList", .openapi = "io.k8s.api.resource.v1beta1.ResourceSliceList", .fields = kResourceV1beta1ResourceSliceListFields, .lookup = kResourceV1beta1ResourceSliceListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta1ResourceSliceListProto_order};
 
 constexpr Field kResourceV1beta1ResourceSliceSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "DNS name of the driver that owns the slice and manages its devices."},
@@ -490,7 +535,8 @@ constexpr Field kResourceV1beta1ResourceSliceSpecFields[] = {
     {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Name of the attribute that tells what kind of partition a counter consuming device is."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for devices of this slice."},
 };
-constexpr std::uint8_t kResourceV1beta1ResourceSliceSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kResourceV1beta1ResourceSliceSpec = {"v1beta1.ResourceSliceSpec", "io.k8s.api.resource.v1beta1.ResourceSliceSpec", kResourceV1beta1ResourceSliceSpecFields, kResourceV1beta1ResourceSliceSpecOrder};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceSpecLookup[] = {1, 8, 5, 4, 255, 255, 255, 3, 6, 255, 255, 255, 2, 0, 7, 9};
+constexpr std::uint8_t kResourceV1beta1ResourceSliceSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1beta1ResourceSliceSpec = {.name = "v1beta1.ResourceSliceSpec", .openapi = "io.k8s.api.resource.v1beta1.ResourceSliceSpec", .fields = kResourceV1beta1ResourceSliceSpecFields, .lookup = kResourceV1beta1ResourceSliceSpecLookup, .lookup_seed = 0x4c8cc91ec5890531, .proto_order = kResourceV1beta1ResourceSliceSpecProto_order};
 
 }  // namespace quadra::api::generated

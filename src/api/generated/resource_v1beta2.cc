@@ -103,57 +103,65 @@ constexpr Field kResourceV1beta2AllocatedDeviceStatusFields[] = {
     {.json = "data", .go_name = "Data", .type = &kRawExtension, .proto = 5, .pointer = true, .omit_empty = true, .description = "A JSON object in the driver's own format."},
     {.json = "networkData", .go_name = "NetworkData", .type = &kStructOfResourceV1beta2NetworkDeviceData, .proto = 6, .pointer = true, .omit_empty = true, .description = "What is known about a network device."},
 };
-constexpr std::uint8_t kResourceV1beta2AllocatedDeviceStatusOrder[] = {0, 1, 2, 4, 5, 6, 3};
-constinit const Struct kResourceV1beta2AllocatedDeviceStatus = {"v1beta2.AllocatedDeviceStatus", "io.k8s.api.resource.v1beta2.AllocatedDeviceStatus", kResourceV1beta2AllocatedDeviceStatusFields, kResourceV1beta2AllocatedDeviceStatusOrder};
+constexpr std::uint8_t kResourceV1beta2AllocatedDeviceStatusLookup[] = {1, 3, 255, 2, 5, 6, 4, 0};
+constexpr std::uint8_t kResourceV1beta2AllocatedDeviceStatusProto_order[] = {0, 1, 2, 4, 5, 6, 3};
+constinit const Struct kResourceV1beta2AllocatedDeviceStatus = {.name = "v1beta2.AllocatedDeviceStatus", .openapi = "io.k8s.api.resource.v1beta2.AllocatedDeviceStatus", .fields = kResourceV1beta2AllocatedDeviceStatusFields, .lookup = kResourceV1beta2AllocatedDeviceStatusLookup, .lookup_seed = 0x8d11cad0dd141ad, .proto_order = kResourceV1beta2AllocatedDeviceStatusProto_order};
 
 constexpr Field kResourceV1beta2AllocationResultFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceAllocationResult, .proto = 1, .description = "The devices that were allocated."},
     {.json = "nodeSelector", .go_name = "NodeSelector", .type = &kStructOfCoreV1NodeSelector, .proto = 3, .pointer = true, .omit_empty = true, .description = "The nodes that can use them; absent means all."},
     {.json = "allocationTimestamp", .go_name = "AllocationTimestamp", .type = &kTime, .proto = 5, .pointer = true, .omit_empty = true, .description = "When the allocation was made."},
 };
-constexpr std::uint8_t kResourceV1beta2AllocationResultOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2AllocationResult = {"v1beta2.AllocationResult", "io.k8s.api.resource.v1beta2.AllocationResult", kResourceV1beta2AllocationResultFields, kResourceV1beta2AllocationResultOrder};
+constexpr std::uint8_t kResourceV1beta2AllocationResultLookup[] = {2, 1, 0, 255};
+constexpr std::uint8_t kResourceV1beta2AllocationResultProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2AllocationResult = {.name = "v1beta2.AllocationResult", .openapi = "io.k8s.api.resource.v1beta2.AllocationResult", .fields = kResourceV1beta2AllocationResultFields, .lookup = kResourceV1beta2AllocationResultLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2AllocationResultProto_order};
 
 constexpr Field kResourceV1beta2CELDeviceSelectorFields[] = {
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 1, .required = true, .description = "CEL expression over one device that says whether it is wanted."},
 };
-constexpr std::uint8_t kResourceV1beta2CELDeviceSelectorOrder[] = {0};
-constinit const Struct kResourceV1beta2CELDeviceSelector = {"v1beta2.CELDeviceSelector", "io.k8s.api.resource.v1beta2.CELDeviceSelector", kResourceV1beta2CELDeviceSelectorFields, kResourceV1beta2CELDeviceSelectorOrder};
+constexpr std::uint8_t kResourceV1beta2CELDeviceSelectorLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta2CELDeviceSelectorProto_order[] = {0};
+constinit const Struct kResourceV1beta2CELDeviceSelector = {.name = "v1beta2.CELDeviceSelector", .openapi = "io.k8s.api.resource.v1beta2.CELDeviceSelector", .fields = kResourceV1beta2CELDeviceSelectorFields, .lookup = kResourceV1beta2CELDeviceSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2CELDeviceSelectorProto_order};
 
 constexpr Field kResourceV1beta2CapacityRequestPolicyFields[] = {
     {.json = "default", .go_name = "Default", .type = &kQuantity, .proto = 1, .pointer = true, .description = "The share a request gets that names none."},
     {.json = "validValues", .go_name = "ValidValues", .type = &kListOfQuantity, .proto = 3, .omit_empty = true, .description = "The only shares that can be had, in ascending order; a request is rounded up to the next one."},
     {.json = "validRange", .go_name = "ValidRange", .type = &kStructOfResourceV1beta2CapacityRequestPolicyRange, .proto = 4, .pointer = true, .omit_empty = true, .description = "Bounds and step of the shares that can be had."},
 };
-constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2CapacityRequestPolicy = {"v1beta2.CapacityRequestPolicy", "io.k8s.api.resource.v1beta2.CapacityRequestPolicy", kResourceV1beta2CapacityRequestPolicyFields, kResourceV1beta2CapacityRequestPolicyOrder};
+constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyLookup[] = {255, 0, 2, 1};
+constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2CapacityRequestPolicy = {.name = "v1beta2.CapacityRequestPolicy", .openapi = "io.k8s.api.resource.v1beta2.CapacityRequestPolicy", .fields = kResourceV1beta2CapacityRequestPolicyFields, .lookup = kResourceV1beta2CapacityRequestPolicyLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kResourceV1beta2CapacityRequestPolicyProto_order};
 
 constexpr Field kResourceV1beta2CapacityRequestPolicyRangeFields[] = {
     {.json = "min", .go_name = "Min", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .required = true, .description = "The smallest share."},
     {.json = "max", .go_name = "Max", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The largest share; without it the capacity's value is the bound."},
     {.json = "step", .go_name = "Step", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "Shares are min plus a multiple of this."},
 };
-constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyRangeOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2CapacityRequestPolicyRange = {"v1beta2.CapacityRequestPolicyRange", "io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange", kResourceV1beta2CapacityRequestPolicyRangeFields, kResourceV1beta2CapacityRequestPolicyRangeOrder};
+constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyRangeLookup[] = {255, 1, 0, 2};
+constexpr std::uint8_t kResourceV1beta2CapacityRequestPolicyRangeProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2CapacityRequestPolicyRange = {.name = "v1beta2.CapacityRequestPolicyRange", .openapi = "io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange", .fields = kResourceV1beta2CapacityRequestPolicyRangeFields, .lookup = kResourceV1beta2CapacityRequestPolicyRangeLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1beta2CapacityRequestPolicyRangeProto_order};
 
 constexpr Field kResourceV1beta2CapacityRequirementsFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true, .description = "The amount wanted of each named capacity."},
 };
-constexpr std::uint8_t kResourceV1beta2CapacityRequirementsOrder[] = {0};
-constinit const Struct kResourceV1beta2CapacityRequirements = {"v1beta2.CapacityRequirements", "io.k8s.api.resource.v1beta2.CapacityRequirements", kResourceV1beta2CapacityRequirementsFields, kResourceV1beta2CapacityRequirementsOrder};
+constexpr std::uint8_t kResourceV1beta2CapacityRequirementsLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta2CapacityRequirementsProto_order[] = {0};
+constinit const Struct kResourceV1beta2CapacityRequirements = {.name = "v1beta2.CapacityRequirements", .openapi = "io.k8s.api.resource.v1beta2.CapacityRequirements", .fields = kResourceV1beta2CapacityRequirementsFields, .lookup = kResourceV1beta2CapacityRequirementsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2CapacityRequirementsProto_order};
 
 constexpr Field kResourceV1beta2CounterFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "An amount of this counter."},
 };
-constexpr std::uint8_t kResourceV1beta2CounterOrder[] = {0};
-constinit const Struct kResourceV1beta2Counter = {"v1beta2.Counter", "io.k8s.api.resource.v1beta2.Counter", kResourceV1beta2CounterFields, kResourceV1beta2CounterOrder};
+constexpr std::uint8_t kResourceV1beta2CounterLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta2CounterProto_order[] = {0};
+constinit const Struct kResourceV1beta2Counter = {.name = "v1beta2.Counter", .openapi = "io.k8s.api.resource.v1beta2.Counter", .fields = kResourceV1beta2CounterFields, .lookup = kResourceV1beta2CounterLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2CounterProto_order};
 
 constexpr Field kResourceV1beta2CounterSetFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the set, unique in its pool."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true, .description = "What the set holds in all."},
 };
-constexpr std::uint8_t kResourceV1beta2CounterSetOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2CounterSet = {"v1beta2.CounterSet", "io.k8s.api.resource.v1beta2.CounterSet", kResourceV1beta2CounterSetFields, kResourceV1beta2CounterSetOrder};
+constexpr std::uint8_t kResourceV1beta2CounterSetLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta2CounterSetProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2CounterSet = {.name = "v1beta2.CounterSet", .openapi = "io.k8s.api.resource.v1beta2.CounterSet", .fields = kResourceV1beta2CounterSetFields, .lookup = kResourceV1beta2CounterSetLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2CounterSetProto_order};
 
 constexpr Field kResourceV1beta2DeviceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the device, unique in its pool."},
@@ -170,23 +178,26 @@ constexpr Field kResourceV1beta2DeviceFields[] = {
     {.json = "allowMultipleAllocations", .go_name = "AllowMultipleAllocations", .type = &kBool, .proto = 12, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "True when several requests may share the device."},
     {.json = "nodeAllocatableResources", .go_name = "NodeAllocatableResources", .type = &kMapOfStructOfResourceV1beta2NodeAllocatableResource, .proto = 14, .omit_empty = true, .gate = "DRANodeAllocatableResources", .description = "What using the device takes from the node's own resources, by resource name."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-constinit const Struct kResourceV1beta2Device = {"v1beta2.Device", "io.k8s.api.resource.v1beta2.Device", kResourceV1beta2DeviceFields, kResourceV1beta2DeviceOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceLookup[] = {7, 5, 9, 255, 8, 255, 4, 2, 10, 255, 1, 6, 0, 3, 12, 11};
+constexpr std::uint8_t kResourceV1beta2DeviceProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+constinit const Struct kResourceV1beta2Device = {.name = "v1beta2.Device", .openapi = "io.k8s.api.resource.v1beta2.Device", .fields = kResourceV1beta2DeviceFields, .lookup = kResourceV1beta2DeviceLookup, .lookup_seed = 0x8cf2187bf181dd81, .proto_order = kResourceV1beta2DeviceProto_order};
 
 constexpr Field kResourceV1beta2DeviceAllocationConfigurationFields[] = {
     {.json = "source", .go_name = "Source", .type = &kString, .proto = 1, .required = true, .description = "Where the configuration comes from: FromClass or FromClaim."},
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "The requests it is for; empty means all."},
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 3, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceAllocationConfigurationOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2DeviceAllocationConfiguration = {"v1beta2.DeviceAllocationConfiguration", "io.k8s.api.resource.v1beta2.DeviceAllocationConfiguration", kResourceV1beta2DeviceAllocationConfigurationFields, kResourceV1beta2DeviceAllocationConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceAllocationConfigurationLookup[] = {0, 1, 2, 255};
+constexpr std::uint8_t kResourceV1beta2DeviceAllocationConfigurationProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceAllocationConfiguration = {.name = "v1beta2.DeviceAllocationConfiguration", .openapi = "io.k8s.api.resource.v1beta2.DeviceAllocationConfiguration", .fields = kResourceV1beta2DeviceAllocationConfigurationFields, .lookup = kResourceV1beta2DeviceAllocationConfigurationLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta2DeviceAllocationConfigurationProto_order};
 
 constexpr Field kResourceV1beta2DeviceAllocationResultFields[] = {
     {.json = "results", .go_name = "Results", .type = &kListOfStructOfResourceV1beta2DeviceRequestAllocationResult, .proto = 1, .omit_empty = true, .description = "One entry for each device."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceAllocationConfiguration, .proto = 2, .omit_empty = true, .description = "The configuration that applies, that of classes before that of the claim."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceAllocationResultOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2DeviceAllocationResult = {"v1beta2.DeviceAllocationResult", "io.k8s.api.resource.v1beta2.DeviceAllocationResult", kResourceV1beta2DeviceAllocationResultFields, kResourceV1beta2DeviceAllocationResultOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceAllocationResultLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceAllocationResultProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceAllocationResult = {.name = "v1beta2.DeviceAllocationResult", .openapi = "io.k8s.api.resource.v1beta2.DeviceAllocationResult", .fields = kResourceV1beta2DeviceAllocationResultFields, .lookup = kResourceV1beta2DeviceAllocationResultLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceAllocationResultProto_order};
 
 constexpr Field kResourceV1beta2DeviceAttributeFields[] = {
     {.json = "int", .go_name = "IntValue", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true, .description = "A whole number."},
@@ -198,30 +209,34 @@ constexpr Field kResourceV1beta2DeviceAttributeFields[] = {
     {.json = "strings", .go_name = "StringValues", .type = &kListOfString, .proto = 8, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several texts."},
     {.json = "versions", .go_name = "VersionValues", .type = &kListOfString, .proto = 9, .omit_empty = true, .gate = "DRAListTypeAttributes", .description = "Several semantic versions."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceAttributeOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1beta2DeviceAttribute = {"v1beta2.DeviceAttribute", "io.k8s.api.resource.v1beta2.DeviceAttribute", kResourceV1beta2DeviceAttributeFields, kResourceV1beta2DeviceAttributeOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceAttributeLookup[] = {0, 3, 7, 5, 4, 6, 1, 2};
+constexpr std::uint8_t kResourceV1beta2DeviceAttributeProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta2DeviceAttribute = {.name = "v1beta2.DeviceAttribute", .openapi = "io.k8s.api.resource.v1beta2.DeviceAttribute", .fields = kResourceV1beta2DeviceAttributeFields, .lookup = kResourceV1beta2DeviceAttributeLookup, .lookup_seed = 0x24aa3ce579305681, .proto_order = kResourceV1beta2DeviceAttributeProto_order};
 
 constexpr Field kResourceV1beta2DeviceCapacityFields[] = {
     {.json = "value", .go_name = "Value", .type = &kQuantity, .proto = 1, .required = true, .description = "How much of it the device has."},
     {.json = "requestPolicy", .go_name = "RequestPolicy", .type = &kStructOfResourceV1beta2CapacityRequestPolicy, .proto = 2, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Which shares of a shareable device's capacity can be requested."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceCapacityOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2DeviceCapacity = {"v1beta2.DeviceCapacity", "io.k8s.api.resource.v1beta2.DeviceCapacity", kResourceV1beta2DeviceCapacityFields, kResourceV1beta2DeviceCapacityOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceCapacityLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceCapacityProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceCapacity = {.name = "v1beta2.DeviceCapacity", .openapi = "io.k8s.api.resource.v1beta2.DeviceCapacity", .fields = kResourceV1beta2DeviceCapacityFields, .lookup = kResourceV1beta2DeviceCapacityLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta2DeviceCapacityProto_order};
 
 constexpr Field kResourceV1beta2DeviceClaimFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfStructOfResourceV1beta2DeviceRequest, .proto = 1, .description = "The single requests; all of them must be satisfied together."},
     {.json = "constraints", .go_name = "Constraints", .type = &kListOfStructOfResourceV1beta2DeviceConstraint, .proto = 2, .omit_empty = true, .description = "Conditions over the devices of several requests."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClaimConfiguration, .proto = 3, .omit_empty = true, .description = "Configuration handed to the drivers of the allocated devices."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceClaimOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2DeviceClaim = {"v1beta2.DeviceClaim", "io.k8s.api.resource.v1beta2.DeviceClaim", kResourceV1beta2DeviceClaimFields, kResourceV1beta2DeviceClaimOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceClaimLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kResourceV1beta2DeviceClaimProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceClaim = {.name = "v1beta2.DeviceClaim", .openapi = "io.k8s.api.resource.v1beta2.DeviceClaim", .fields = kResourceV1beta2DeviceClaimFields, .lookup = kResourceV1beta2DeviceClaimLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta2DeviceClaimProto_order};
 
 constexpr Field kResourceV1beta2DeviceClaimConfigurationFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it is for; empty means all."},
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 2, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceClaimConfigurationOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2DeviceClaimConfiguration = {"v1beta2.DeviceClaimConfiguration", "io.k8s.api.resource.v1beta2.DeviceClaimConfiguration", kResourceV1beta2DeviceClaimConfigurationFields, kResourceV1beta2DeviceClaimConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceClaimConfigurationLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceClaimConfigurationProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceClaimConfiguration = {.name = "v1beta2.DeviceClaimConfiguration", .openapi = "io.k8s.api.resource.v1beta2.DeviceClaimConfiguration", .fields = kResourceV1beta2DeviceClaimConfigurationFields, .lookup = kResourceV1beta2DeviceClaimConfigurationLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta2DeviceClaimConfigurationProto_order};
 
 constexpr Field kResourceV1beta2DeviceClassFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -229,14 +244,16 @@ constexpr Field kResourceV1beta2DeviceClassFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceClassSpec, .proto = 2, .description = "Which devices belong to the class and how they are configured."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceClassOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2DeviceClass = {"v1beta2.DeviceClass", "io.k8s.api.resource.v1beta2.DeviceClass", kResourceV1beta2DeviceClassFields, kResourceV1beta2DeviceClassOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceClassLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceClassProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2DeviceClass = {.name = "v1beta2.DeviceClass", .openapi = "io.k8s.api.resource.v1beta2.DeviceClass", .fields = kResourceV1beta2DeviceClassFields, .lookup = kResourceV1beta2DeviceClassLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1beta2DeviceClassProto_order};
 
 constexpr Field kResourceV1beta2DeviceClassConfigurationFields[] = {
     {.json = "opaque", .go_name = "Opaque", .type = &kStructOfResourceV1beta2OpaqueDeviceConfiguration, .embedded = "DeviceConfiguration", .proto = 1, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Configuration that only its driver understands."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceClassConfigurationOrder[] = {0};
-constinit const Struct kResourceV1beta2DeviceClassConfiguration = {"v1beta2.DeviceClassConfiguration", "io.k8s.api.resource.v1beta2.DeviceClassConfiguration", kResourceV1beta2DeviceClassConfigurationFields, kResourceV1beta2DeviceClassConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceClassConfigurationLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceClassConfigurationProto_order[] = {0};
+constinit const Struct kResourceV1beta2DeviceClassConfiguration = {.name = "v1beta2.DeviceClassConfiguration", .openapi = "io.k8s.api.resource.v1beta2.DeviceClassConfiguration", .fields = kResourceV1beta2DeviceClassConfigurationFields, .lookup = kResourceV1beta2DeviceClassConfigurationLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceClassConfigurationProto_order};
 
 constexpr Field kResourceV1beta2DeviceClassListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -244,47 +261,53 @@ constexpr Field kResourceV1beta2DeviceClassListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceClass, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceClassListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2DeviceClassList = {"v1beta2.DeviceClassList", "io.k8s.api.resource.v1beta2.DeviceClassList", kResourceV1beta2DeviceClassListFields, kResourceV1beta2DeviceClassListOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceClassListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceClassListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2DeviceClassList = {.name = "v1beta2.DeviceClassList", .openapi = "io.k8s.api.resource.v1beta2.DeviceClassList", .fields = kResourceV1beta2DeviceClassListFields, .lookup = kResourceV1beta2DeviceClassListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta2DeviceClassListProto_order};
 
 constexpr Field kResourceV1beta2DeviceClassSpecFields[] = {
     {.json = "selectors", .go_name = "Selectors", .type = &kListOfStructOfResourceV1beta2DeviceSelector, .proto = 1, .omit_empty = true, .description = "A device must satisfy all of these to belong to the class."},
     {.json = "config", .go_name = "Config", .type = &kListOfStructOfResourceV1beta2DeviceClassConfiguration, .proto = 2, .omit_empty = true, .description = "Configuration handed to the drivers of devices allocated through the class."},
     {.json = "extendedResourceName", .go_name = "ExtendedResourceName", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .gate = "DRAExtendedResource", .description = "Extended resource name by which containers can ask for devices of the class."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceClassSpecOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2DeviceClassSpec = {"v1beta2.DeviceClassSpec", "io.k8s.api.resource.v1beta2.DeviceClassSpec", kResourceV1beta2DeviceClassSpecFields, kResourceV1beta2DeviceClassSpecOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceClassSpecLookup[] = {2, 255, 0, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceClassSpecProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceClassSpec = {.name = "v1beta2.DeviceClassSpec", .openapi = "io.k8s.api.resource.v1beta2.DeviceClassSpec", .fields = kResourceV1beta2DeviceClassSpecFields, .lookup = kResourceV1beta2DeviceClassSpecLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta2DeviceClassSpecProto_order};
 
 constexpr Field kResourceV1beta2DeviceConstraintFields[] = {
     {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
     {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
     {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceConstraintOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2DeviceConstraint = {"v1beta2.DeviceConstraint", "io.k8s.api.resource.v1beta2.DeviceConstraint", kResourceV1beta2DeviceConstraintFields, kResourceV1beta2DeviceConstraintOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceConstraintLookup[] = {255, 1, 2, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceConstraintProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceConstraint = {.name = "v1beta2.DeviceConstraint", .openapi = "io.k8s.api.resource.v1beta2.DeviceConstraint", .fields = kResourceV1beta2DeviceConstraintFields, .lookup = kResourceV1beta2DeviceConstraintLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceConstraintProto_order};
 
 constexpr Field kResourceV1beta2DeviceCounterConsumptionFields[] = {
     {.json = "counterSet", .go_name = "CounterSet", .type = &kString, .proto = 1, .required = true, .description = "Name of the counter set drawn from."},
     {.json = "counters", .go_name = "Counters", .type = &kMapOfStructOfResourceV1beta2Counter, .proto = 2, .omit_empty = true, .required = true, .description = "How much is taken of each counter."},
     {.json = "compatibilityGroups", .go_name = "CompatibilityGroups", .type = &kListOfString, .proto = 3, .omit_empty = true, .gate = "DRADeviceCompatibilityGroups", .description = "Only devices that share a group can draw from the set at the same time."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceCounterConsumptionOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2DeviceCounterConsumption = {"v1beta2.DeviceCounterConsumption", "io.k8s.api.resource.v1beta2.DeviceCounterConsumption", kResourceV1beta2DeviceCounterConsumptionFields, kResourceV1beta2DeviceCounterConsumptionOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceCounterConsumptionLookup[] = {2, 1, 255, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceCounterConsumptionProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceCounterConsumption = {.name = "v1beta2.DeviceCounterConsumption", .openapi = "io.k8s.api.resource.v1beta2.DeviceCounterConsumption", .fields = kResourceV1beta2DeviceCounterConsumptionFields, .lookup = kResourceV1beta2DeviceCounterConsumptionLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta2DeviceCounterConsumptionProto_order};
 
 constexpr Field kResourceV1beta2DeviceDerivedAttributeFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Fully qualified name of the computed attribute."},
     {.json = "expression", .go_name = "Expression", .type = &kString, .proto = 2, .required = true, .description = "CEL expression over one device that gives the attribute's value."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceDerivedAttributeOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2DeviceDerivedAttribute = {"v1beta2.DeviceDerivedAttribute", "io.k8s.api.resource.v1beta2.DeviceDerivedAttribute", kResourceV1beta2DeviceDerivedAttributeFields, kResourceV1beta2DeviceDerivedAttributeOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceDerivedAttributeLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceDerivedAttributeProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceDerivedAttribute = {.name = "v1beta2.DeviceDerivedAttribute", .openapi = "io.k8s.api.resource.v1beta2.DeviceDerivedAttribute", .fields = kResourceV1beta2DeviceDerivedAttributeFields, .lookup = kResourceV1beta2DeviceDerivedAttributeLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceDerivedAttributeProto_order};
 
 constexpr Field kResourceV1beta2DeviceRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the request, by which containers, constraints and results refer to it."},
     {.json = "exactly", .go_name = "Exactly", .type = &kStructOfResourceV1beta2ExactDeviceRequest, .proto = 2, .pointer = true, .omit_empty = true, .description = "One kind of device in a stated number."},
     {.json = "firstAvailable", .go_name = "FirstAvailable", .type = &kListOfStructOfResourceV1beta2DeviceSubRequest, .proto = 3, .omit_empty = true, .gate = "DRAPrioritizedList", .description = "Alternatives in order of preference, of which the first that fits is allocated."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceRequestOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2DeviceRequest = {"v1beta2.DeviceRequest", "io.k8s.api.resource.v1beta2.DeviceRequest", kResourceV1beta2DeviceRequestFields, kResourceV1beta2DeviceRequestOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceRequestLookup[] = {2, 1, 0, 255};
+constexpr std::uint8_t kResourceV1beta2DeviceRequestProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceRequest = {.name = "v1beta2.DeviceRequest", .openapi = "io.k8s.api.resource.v1beta2.DeviceRequest", .fields = kResourceV1beta2DeviceRequestFields, .lookup = kResourceV1beta2DeviceRequestLookup, .lookup_seed = 0x881fc588b6cec325, .proto_order = kResourceV1beta2DeviceRequestProto_order};
 
 constexpr Field kResourceV1beta2DeviceRequestAllocationResultFields[] = {
     {.json = "request", .go_name = "Request", .type = &kString, .proto = 1, .required = true, .description = "The request satisfied, or request and alternative joined by a slash."},
@@ -299,14 +322,16 @@ constexpr Field kResourceV1beta2DeviceRequestAllocationResultFields[] = {
     {.json = "consumedCapacity", .go_name = "ConsumedCapacity", .type = &kMapOfQuantity, .proto = 10, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What this share takes of the device's capacity, after rounding."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 11, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for this device."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceRequestAllocationResultOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-constinit const Struct kResourceV1beta2DeviceRequestAllocationResult = {"v1beta2.DeviceRequestAllocationResult", "io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult", kResourceV1beta2DeviceRequestAllocationResultFields, kResourceV1beta2DeviceRequestAllocationResultOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceRequestAllocationResultLookup[] = {7, 255, 255, 0, 2, 9, 5, 6, 8, 255, 1, 255, 4, 255, 10, 3};
+constexpr std::uint8_t kResourceV1beta2DeviceRequestAllocationResultProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kResourceV1beta2DeviceRequestAllocationResult = {.name = "v1beta2.DeviceRequestAllocationResult", .openapi = "io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult", .fields = kResourceV1beta2DeviceRequestAllocationResultFields, .lookup = kResourceV1beta2DeviceRequestAllocationResultLookup, .lookup_seed = 0xe8d420a467972b9, .proto_order = kResourceV1beta2DeviceRequestAllocationResultProto_order};
 
 constexpr Field kResourceV1beta2DeviceSelectorFields[] = {
     {.json = "cel", .go_name = "CEL", .type = &kStructOfResourceV1beta2CELDeviceSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "A condition written in CEL."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceSelectorOrder[] = {0};
-constinit const Struct kResourceV1beta2DeviceSelector = {"v1beta2.DeviceSelector", "io.k8s.api.resource.v1beta2.DeviceSelector", kResourceV1beta2DeviceSelectorFields, kResourceV1beta2DeviceSelectorOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceSelectorLookup[] = {0, 255};
+constexpr std::uint8_t kResourceV1beta2DeviceSelectorProto_order[] = {0};
+constinit const Struct kResourceV1beta2DeviceSelector = {.name = "v1beta2.DeviceSelector", .openapi = "io.k8s.api.resource.v1beta2.DeviceSelector", .fields = kResourceV1beta2DeviceSelectorFields, .lookup = kResourceV1beta2DeviceSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceSelectorProto_order};
 
 constexpr Field kResourceV1beta2DeviceSubRequestFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Name of the alternative, unique in its request."},
@@ -318,8 +343,9 @@ constexpr Field kResourceV1beta2DeviceSubRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceSubRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1beta2DeviceSubRequest = {"v1beta2.DeviceSubRequest", "io.k8s.api.resource.v1beta2.DeviceSubRequest", kResourceV1beta2DeviceSubRequestFields, kResourceV1beta2DeviceSubRequestOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceSubRequestLookup[] = {4, 6, 2, 1, 5, 7, 3, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceSubRequestProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta2DeviceSubRequest = {.name = "v1beta2.DeviceSubRequest", .openapi = "io.k8s.api.resource.v1beta2.DeviceSubRequest", .fields = kResourceV1beta2DeviceSubRequestFields, .lookup = kResourceV1beta2DeviceSubRequestLookup, .lookup_seed = 0x3e045b2f9266a619, .proto_order = kResourceV1beta2DeviceSubRequestProto_order};
 
 constexpr Field kResourceV1beta2DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
@@ -327,8 +353,9 @@ constexpr Field kResourceV1beta2DeviceTaintFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceTaintOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1beta2DeviceTaint = {"v1beta2.DeviceTaint", "io.k8s.api.resource.v1beta2.DeviceTaint", kResourceV1beta2DeviceTaintFields, kResourceV1beta2DeviceTaintOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintLookup[] = {1, 3, 2, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta2DeviceTaint = {.name = "v1beta2.DeviceTaint", .openapi = "io.k8s.api.resource.v1beta2.DeviceTaint", .fields = kResourceV1beta2DeviceTaintFields, .lookup = kResourceV1beta2DeviceTaintLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta2DeviceTaintProto_order};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -337,8 +364,9 @@ constexpr Field kResourceV1beta2DeviceTaintRuleFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2DeviceTaintRuleSpec, .proto = 2, .required = true, .description = "Which devices get which taint."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2DeviceTaintRuleStatus, .proto = 3, .description = "How far evicting pods from the tainted devices has come."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleOrder[] = {2, 3, 4};
-constinit const Struct kResourceV1beta2DeviceTaintRule = {"v1beta2.DeviceTaintRule", "io.k8s.api.resource.v1beta2.DeviceTaintRule", kResourceV1beta2DeviceTaintRuleFields, kResourceV1beta2DeviceTaintRuleOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleProto_order[] = {2, 3, 4};
+constinit const Struct kResourceV1beta2DeviceTaintRule = {.name = "v1beta2.DeviceTaintRule", .openapi = "io.k8s.api.resource.v1beta2.DeviceTaintRule", .fields = kResourceV1beta2DeviceTaintRuleFields, .lookup = kResourceV1beta2DeviceTaintRuleLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1beta2DeviceTaintRuleProto_order};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -346,29 +374,33 @@ constexpr Field kResourceV1beta2DeviceTaintRuleListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2DeviceTaintRule, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2DeviceTaintRuleList = {"v1beta2.DeviceTaintRuleList", "io.k8s.api.resource.v1beta2.DeviceTaintRuleList", kResourceV1beta2DeviceTaintRuleListFields, kResourceV1beta2DeviceTaintRuleListOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2DeviceTaintRuleList = {.name = "v1beta2.DeviceTaintRuleList", .openapi = "io.k8s.api.resource.v1beta2.DeviceTaintRuleList", .fields = kResourceV1beta2DeviceTaintRuleListFields, .lookup = kResourceV1beta2DeviceTaintRuleListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta2DeviceTaintRuleListProto_order};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleSpecFields[] = {
     {.json = "deviceSelector", .go_name = "DeviceSelector", .type = &kStructOfResourceV1beta2DeviceTaintSelector, .proto = 1, .pointer = true, .omit_empty = true, .description = "The devices that are tainted; absent means none."},
     {.json = "taint", .go_name = "Taint", .type = &kStructOfResourceV1beta2DeviceTaint, .proto = 2, .required = true, .description = "The taint they get."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleSpecOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2DeviceTaintRuleSpec = {"v1beta2.DeviceTaintRuleSpec", "io.k8s.api.resource.v1beta2.DeviceTaintRuleSpec", kResourceV1beta2DeviceTaintRuleSpecFields, kResourceV1beta2DeviceTaintRuleSpecOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleSpecLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleSpecProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2DeviceTaintRuleSpec = {.name = "v1beta2.DeviceTaintRuleSpec", .openapi = "io.k8s.api.resource.v1beta2.DeviceTaintRuleSpec", .fields = kResourceV1beta2DeviceTaintRuleSpecFields, .lookup = kResourceV1beta2DeviceTaintRuleSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceTaintRuleSpecProto_order};
 
 constexpr Field kResourceV1beta2DeviceTaintRuleStatusFields[] = {
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfMetaV1Condition, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type", .description = "State of the rule, such as EvictionInProgress, each type once."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleStatusOrder[] = {0};
-constinit const Struct kResourceV1beta2DeviceTaintRuleStatus = {"v1beta2.DeviceTaintRuleStatus", "io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus", kResourceV1beta2DeviceTaintRuleStatusFields, kResourceV1beta2DeviceTaintRuleStatusOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleStatusLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintRuleStatusProto_order[] = {0};
+constinit const Struct kResourceV1beta2DeviceTaintRuleStatus = {.name = "v1beta2.DeviceTaintRuleStatus", .openapi = "io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus", .fields = kResourceV1beta2DeviceTaintRuleStatusFields, .lookup = kResourceV1beta2DeviceTaintRuleStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceTaintRuleStatusProto_order};
 
 constexpr Field kResourceV1beta2DeviceTaintSelectorFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Only devices of this driver."},
     {.json = "pool", .go_name = "Pool", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .description = "Only devices of pools with this name."},
     {.json = "device", .go_name = "Device", .type = &kString, .proto = 4, .pointer = true, .omit_empty = true, .description = "Only devices with this name."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceTaintSelectorOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2DeviceTaintSelector = {"v1beta2.DeviceTaintSelector", "io.k8s.api.resource.v1beta2.DeviceTaintSelector", kResourceV1beta2DeviceTaintSelectorFields, kResourceV1beta2DeviceTaintSelectorOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintSelectorLookup[] = {255, 1, 2, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceTaintSelectorProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2DeviceTaintSelector = {.name = "v1beta2.DeviceTaintSelector", .openapi = "io.k8s.api.resource.v1beta2.DeviceTaintSelector", .fields = kResourceV1beta2DeviceTaintSelectorFields, .lookup = kResourceV1beta2DeviceTaintSelectorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2DeviceTaintSelectorProto_order};
 
 constexpr Field kResourceV1beta2DeviceTolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true, .description = "Key of the taints tolerated; empty means every key."},
@@ -377,8 +409,9 @@ constexpr Field kResourceV1beta2DeviceTolerationFields[] = {
     {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Effect of the taints tolerated; empty means every effect."},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true, .description = "How long a NoExecute taint is tolerated; absent means forever."},
 };
-constexpr std::uint8_t kResourceV1beta2DeviceTolerationOrder[] = {0, 1, 2, 3, 4};
-constinit const Struct kResourceV1beta2DeviceToleration = {"v1beta2.DeviceToleration", "io.k8s.api.resource.v1beta2.DeviceToleration", kResourceV1beta2DeviceTolerationFields, kResourceV1beta2DeviceTolerationOrder};
+constexpr std::uint8_t kResourceV1beta2DeviceTolerationLookup[] = {1, 255, 4, 3, 255, 2, 255, 0};
+constexpr std::uint8_t kResourceV1beta2DeviceTolerationProto_order[] = {0, 1, 2, 3, 4};
+constinit const Struct kResourceV1beta2DeviceToleration = {.name = "v1beta2.DeviceToleration", .openapi = "io.k8s.api.resource.v1beta2.DeviceToleration", .fields = kResourceV1beta2DeviceTolerationFields, .lookup = kResourceV1beta2DeviceTolerationLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kResourceV1beta2DeviceTolerationProto_order};
 
 constexpr Field kResourceV1beta2ExactDeviceRequestFields[] = {
     {.json = "deviceClassName", .go_name = "DeviceClassName", .type = &kString, .proto = 1, .required = true, .description = "The class that the devices must belong to."},
@@ -390,45 +423,51 @@ constexpr Field kResourceV1beta2ExactDeviceRequestFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kStructOfResourceV1beta2CapacityRequirements, .proto = 7, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "What each device must be able to give."},
     {.json = "derivedAttributes", .go_name = "DerivedAttributes", .type = &kListOfStructOfResourceV1beta2DeviceDerivedAttribute, .proto = 8, .omit_empty = true, .gate = "DRADerivedAttributes", .description = "Attributes computed for this request that constraints can compare."},
 };
-constexpr std::uint8_t kResourceV1beta2ExactDeviceRequestOrder[] = {0, 1, 2, 3, 4, 5, 6, 7};
-constinit const Struct kResourceV1beta2ExactDeviceRequest = {"v1beta2.ExactDeviceRequest", "io.k8s.api.resource.v1beta2.ExactDeviceRequest", kResourceV1beta2ExactDeviceRequestFields, kResourceV1beta2ExactDeviceRequestOrder};
+constexpr std::uint8_t kResourceV1beta2ExactDeviceRequestLookup[] = {2, 3, 5, 0, 4, 7, 6, 1};
+constexpr std::uint8_t kResourceV1beta2ExactDeviceRequestProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constinit const Struct kResourceV1beta2ExactDeviceRequest = {.name = "v1beta2.ExactDeviceRequest", .openapi = "io.k8s.api.resource.v1beta2.ExactDeviceRequest", .fields = kResourceV1beta2ExactDeviceRequestFields, .lookup = kResourceV1beta2ExactDeviceRequestLookup, .lookup_seed = 0x472ef975ea590c15, .proto_order = kResourceV1beta2ExactDeviceRequestProto_order};
 
 constexpr Field kResourceV1beta2NetworkDeviceDataFields[] = {
     {.json = "interfaceName", .go_name = "InterfaceName", .type = &kString, .proto = 1, .omit_empty = true, .description = "Name of the network interface inside the pod."},
     {.json = "ips", .go_name = "IPs", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "Addresses of the interface, each with its prefix length."},
     {.json = "hardwareAddress", .go_name = "HardwareAddress", .type = &kString, .proto = 3, .omit_empty = true, .description = "Hardware address of the interface."},
 };
-constexpr std::uint8_t kResourceV1beta2NetworkDeviceDataOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2NetworkDeviceData = {"v1beta2.NetworkDeviceData", "io.k8s.api.resource.v1beta2.NetworkDeviceData", kResourceV1beta2NetworkDeviceDataFields, kResourceV1beta2NetworkDeviceDataOrder};
+constexpr std::uint8_t kResourceV1beta2NetworkDeviceDataLookup[] = {0, 255, 2, 1};
+constexpr std::uint8_t kResourceV1beta2NetworkDeviceDataProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2NetworkDeviceData = {.name = "v1beta2.NetworkDeviceData", .openapi = "io.k8s.api.resource.v1beta2.NetworkDeviceData", .fields = kResourceV1beta2NetworkDeviceDataFields, .lookup = kResourceV1beta2NetworkDeviceDataLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2NetworkDeviceDataProto_order};
 
 constexpr Field kResourceV1beta2NodeAllocatableMappingFields[] = {
     {.json = "capacityKey", .go_name = "CapacityKey", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true, .description = "The device capacity that the amount is computed from."},
     {.json = "capacityMultiplier", .go_name = "CapacityMultiplier", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "The amount for one unit of that capacity."},
     {.json = "deviceMultiplier", .go_name = "DeviceMultiplier", .type = &kQuantity, .proto = 3, .pointer = true, .omit_empty = true, .description = "The amount for one device."},
 };
-constexpr std::uint8_t kResourceV1beta2NodeAllocatableMappingOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2NodeAllocatableMapping = {"v1beta2.NodeAllocatableMapping", "io.k8s.api.resource.v1beta2.NodeAllocatableMapping", kResourceV1beta2NodeAllocatableMappingFields, kResourceV1beta2NodeAllocatableMappingOrder};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableMappingLookup[] = {1, 0, 2, 255};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableMappingProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2NodeAllocatableMapping = {.name = "v1beta2.NodeAllocatableMapping", .openapi = "io.k8s.api.resource.v1beta2.NodeAllocatableMapping", .fields = kResourceV1beta2NodeAllocatableMappingFields, .lookup = kResourceV1beta2NodeAllocatableMappingLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2NodeAllocatableMappingProto_order};
 
 constexpr Field kResourceV1beta2NodeAllocatableOverheadFields[] = {
     {.json = "perPod", .go_name = "PerPod", .type = &kQuantity, .proto = 1, .pointer = true, .omit_empty = true, .description = "Added once for each pod that uses the device."},
     {.json = "perContainer", .go_name = "PerContainer", .type = &kQuantity, .proto = 2, .pointer = true, .omit_empty = true, .description = "Added for each container that uses the device."},
 };
-constexpr std::uint8_t kResourceV1beta2NodeAllocatableOverheadOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2NodeAllocatableOverhead = {"v1beta2.NodeAllocatableOverhead", "io.k8s.api.resource.v1beta2.NodeAllocatableOverhead", kResourceV1beta2NodeAllocatableOverheadFields, kResourceV1beta2NodeAllocatableOverheadOrder};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableOverheadLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableOverheadProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2NodeAllocatableOverhead = {.name = "v1beta2.NodeAllocatableOverhead", .openapi = "io.k8s.api.resource.v1beta2.NodeAllocatableOverhead", .fields = kResourceV1beta2NodeAllocatableOverheadFields, .lookup = kResourceV1beta2NodeAllocatableOverheadLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta2NodeAllocatableOverheadProto_order};
 
 constexpr Field kResourceV1beta2NodeAllocatableResourceFields[] = {
     {.json = "mapping", .go_name = "Mapping", .type = &kStructOfResourceV1beta2NodeAllocatableMapping, .proto = 3, .pointer = true, .omit_empty = true, .description = "How the allocated amount follows from the device."},
     {.json = "overhead", .go_name = "Overhead", .type = &kStructOfResourceV1beta2NodeAllocatableOverhead, .proto = 4, .pointer = true, .omit_empty = true, .description = "What using the device costs besides."},
 };
-constexpr std::uint8_t kResourceV1beta2NodeAllocatableResourceOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2NodeAllocatableResource = {"v1beta2.NodeAllocatableResource", "io.k8s.api.resource.v1beta2.NodeAllocatableResource", kResourceV1beta2NodeAllocatableResourceFields, kResourceV1beta2NodeAllocatableResourceOrder};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableResourceLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1beta2NodeAllocatableResourceProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2NodeAllocatableResource = {.name = "v1beta2.NodeAllocatableResource", .openapi = "io.k8s.api.resource.v1beta2.NodeAllocatableResource", .fields = kResourceV1beta2NodeAllocatableResourceFields, .lookup = kResourceV1beta2NodeAllocatableResourceLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kResourceV1beta2NodeAllocatableResourceProto_order};
 
 constexpr Field kResourceV1beta2OpaqueDeviceConfigurationFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .description = "DNS name of the driver that the parameters are for."},
     {.json = "parameters", .go_name = "Parameters", .type = &kRawExtension, .proto = 2, .required = true, .description = "A JSON object in the driver's own format."},
 };
-constexpr std::uint8_t kResourceV1beta2OpaqueDeviceConfigurationOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2OpaqueDeviceConfiguration = {"v1beta2.OpaqueDeviceConfiguration", "io.k8s.api.resource.v1beta2.OpaqueDeviceConfiguration", kResourceV1beta2OpaqueDeviceConfigurationFields, kResourceV1beta2OpaqueDeviceConfigurationOrder};
+constexpr std::uint8_t kResourceV1beta2OpaqueDeviceConfigurationLookup[] = {1, 0};
+constexpr std::uint8_t kResourceV1beta2OpaqueDeviceConfigurationProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2OpaqueDeviceConfiguration = {.name = "v1beta2.OpaqueDeviceConfiguration", .openapi = "io.k8s.api.resource.v1beta2.OpaqueDeviceConfiguration", .fields = kResourceV1beta2OpaqueDeviceConfigurationFields, .lookup = kResourceV1beta2OpaqueDeviceConfigurationLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2OpaqueDeviceConfigurationProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -437,8 +476,9 @@ constexpr Field kResourceV1beta2ResourceClaimFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2, .immutable = true, .description = "What is asked for."},
     {.json = "status", .go_name = "Status", .type = &kStructOfResourceV1beta2ResourceClaimStatus, .proto = 3, .description = "What was allocated and who uses it."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimOrder[] = {2, 3, 4};
-constinit const Struct kResourceV1beta2ResourceClaim = {"v1beta2.ResourceClaim", "io.k8s.api.resource.v1beta2.ResourceClaim", kResourceV1beta2ResourceClaimFields, kResourceV1beta2ResourceClaimOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimProto_order[] = {2, 3, 4};
+constinit const Struct kResourceV1beta2ResourceClaim = {.name = "v1beta2.ResourceClaim", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaim", .fields = kResourceV1beta2ResourceClaimFields, .lookup = kResourceV1beta2ResourceClaimLookup, .lookup_seed = 0xe323932090815445, .proto_order = kResourceV1beta2ResourceClaimProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimConsumerReferenceFields[] = {
     {.json = "apiGroup", .go_name = "APIGroup", .type = &kString, .proto = 1, .omit_empty = true, .description = "API group of the consumer; empty means core."},
@@ -446,8 +486,9 @@ constexpr Field kResourceV1beta2ResourceClaimConsumerReferenceFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 4, .required = true, .description = "Name of the consumer."},
     {.json = "uid", .go_name = "UID", .type = &kString, .proto = 5, .required = true, .description = "Unique ID of the consumer, which tells it from a later one of the same name."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimConsumerReferenceOrder[] = {0, 1, 2, 3};
-constinit const Struct kResourceV1beta2ResourceClaimConsumerReference = {"v1beta2.ResourceClaimConsumerReference", "io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference", kResourceV1beta2ResourceClaimConsumerReferenceFields, kResourceV1beta2ResourceClaimConsumerReferenceOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimConsumerReferenceLookup[] = {3, 0, 2, 1};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimConsumerReferenceProto_order[] = {0, 1, 2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimConsumerReference = {.name = "v1beta2.ResourceClaimConsumerReference", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference", .fields = kResourceV1beta2ResourceClaimConsumerReferenceFields, .lookup = kResourceV1beta2ResourceClaimConsumerReferenceLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kResourceV1beta2ResourceClaimConsumerReferenceProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -455,22 +496,25 @@ constexpr Field kResourceV1beta2ResourceClaimListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaim, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2ResourceClaimList = {"v1beta2.ResourceClaimList", "io.k8s.api.resource.v1beta2.ResourceClaimList", kResourceV1beta2ResourceClaimListFields, kResourceV1beta2ResourceClaimListOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimList = {.name = "v1beta2.ResourceClaimList", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaimList", .fields = kResourceV1beta2ResourceClaimListFields, .lookup = kResourceV1beta2ResourceClaimListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta2ResourceClaimListProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimSpecFields[] = {
     {.json = "devices", .go_name = "Devices", .type = &kStructOfResourceV1beta2DeviceClaim, .proto = 1, .description = "The devices asked for."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimSpecOrder[] = {0};
-constinit const Struct kResourceV1beta2ResourceClaimSpec = {"v1beta2.ResourceClaimSpec", "io.k8s.api.resource.v1beta2.ResourceClaimSpec", kResourceV1beta2ResourceClaimSpecFields, kResourceV1beta2ResourceClaimSpecOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimSpecLookup[] = {255, 0};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimSpecProto_order[] = {0};
+constinit const Struct kResourceV1beta2ResourceClaimSpec = {.name = "v1beta2.ResourceClaimSpec", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaimSpec", .fields = kResourceV1beta2ResourceClaimSpecFields, .lookup = kResourceV1beta2ResourceClaimSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2ResourceClaimSpecProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimStatusFields[] = {
     {.json = "allocation", .go_name = "Allocation", .type = &kStructOfResourceV1beta2AllocationResult, .proto = 1, .pointer = true, .omit_empty = true, .description = "What the claim got; absent until it is allocated."},
     {.json = "reservedFor", .go_name = "ReservedFor", .type = &kListOfStructOfResourceV1beta2ResourceClaimConsumerReference, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "uid", .patch_strategy = "merge", .patch_key = "uid", .description = "The pods or other objects that may use the claim now."},
     {.json = "devices", .go_name = "Devices", .type = &kListOfStructOfResourceV1beta2AllocatedDeviceStatus, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "driver device pool shareID", .gate = "DRAResourceClaimDeviceStatus", .description = "What the drivers report about the allocated devices."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimStatusOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2ResourceClaimStatus = {"v1beta2.ResourceClaimStatus", "io.k8s.api.resource.v1beta2.ResourceClaimStatus", kResourceV1beta2ResourceClaimStatusFields, kResourceV1beta2ResourceClaimStatusOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimStatusLookup[] = {0, 1, 255, 2};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimStatusProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2ResourceClaimStatus = {.name = "v1beta2.ResourceClaimStatus", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaimStatus", .fields = kResourceV1beta2ResourceClaimStatusFields, .lookup = kResourceV1beta2ResourceClaimStatusLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta2ResourceClaimStatusProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -478,8 +522,9 @@ constexpr Field kResourceV1beta2ResourceClaimTemplateFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimTemplateSpec, .proto = 2, .immutable = true, .description = "What the claims made from the template look like."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2ResourceClaimTemplate = {"v1beta2.ResourceClaimTemplate", "io.k8s.api.resource.v1beta2.ResourceClaimTemplate", kResourceV1beta2ResourceClaimTemplateFields, kResourceV1beta2ResourceClaimTemplateOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimTemplate = {.name = "v1beta2.ResourceClaimTemplate", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaimTemplate", .fields = kResourceV1beta2ResourceClaimTemplateFields, .lookup = kResourceV1beta2ResourceClaimTemplateLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1beta2ResourceClaimTemplateProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -487,23 +532,26 @@ constexpr Field kResourceV1beta2ResourceClaimTemplateListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceClaimTemplate, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2ResourceClaimTemplateList = {"v1beta2.ResourceClaimTemplateList", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateList", kResourceV1beta2ResourceClaimTemplateListFields, kResourceV1beta2ResourceClaimTemplateListOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceClaimTemplateList = {.name = "v1beta2.ResourceClaimTemplateList", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaimTemplateList", .fields = kResourceV1beta2ResourceClaimTemplateListFields, .lookup = kResourceV1beta2ResourceClaimTemplateListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta2ResourceClaimTemplateListProto_order};
 
 constexpr Field kResourceV1beta2ResourceClaimTemplateSpecFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Labels and annotations that each claim gets."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceClaimSpec, .proto = 2, .description = "Spec that each claim gets."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateSpecOrder[] = {0, 1};
-constinit const Struct kResourceV1beta2ResourceClaimTemplateSpec = {"v1beta2.ResourceClaimTemplateSpec", "io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec", kResourceV1beta2ResourceClaimTemplateSpecFields, kResourceV1beta2ResourceClaimTemplateSpecOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateSpecLookup[] = {0, 1};
+constexpr std::uint8_t kResourceV1beta2ResourceClaimTemplateSpecProto_order[] = {0, 1};
+constinit const Struct kResourceV1beta2ResourceClaimTemplateSpec = {.name = "v1beta2.ResourceClaimTemplateSpec", .openapi = "io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec", .fields = kResourceV1beta2ResourceClaimTemplateSpecFields, .lookup = kResourceV1beta2ResourceClaimTemplateSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2ResourceClaimTemplateSpecProto_order};
 
 constexpr Field kResourceV1beta2ResourcePoolFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "Name of the pool, unique among the pools of the driver."},
     {.json = "generation", .go_name = "Generation", .type = &kInt64, .proto = 2, .required = true, .description = "Version of the pool; only slices with the highest generation seen count."},
     {.json = "resourceSliceCount", .go_name = "ResourceSliceCount", .type = &kInt64, .proto = 3, .required = true, .description = "How many slices the pool has at this generation; with fewer visible it is incomplete."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourcePoolOrder[] = {0, 1, 2};
-constinit const Struct kResourceV1beta2ResourcePool = {"v1beta2.ResourcePool", "io.k8s.api.resource.v1beta2.ResourcePool", kResourceV1beta2ResourcePoolFields, kResourceV1beta2ResourcePoolOrder};
+constexpr std::uint8_t kResourceV1beta2ResourcePoolLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kResourceV1beta2ResourcePoolProto_order[] = {0, 1, 2};
+constinit const Struct kResourceV1beta2ResourcePool = {.name = "v1beta2.ResourcePool", .openapi = "io.k8s.api.resource.v1beta2.ResourcePool", .fields = kResourceV1beta2ResourcePoolFields, .lookup = kResourceV1beta2ResourcePoolLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kResourceV1beta2ResourcePoolProto_order};
 
 constexpr Field kResourceV1beta2ResourceSliceFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -511,8 +559,9 @@ constexpr Field kResourceV1beta2ResourceSliceFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfResourceV1beta2ResourceSliceSpec, .proto = 2, .required = true, .description = "What the driver offers in this slice."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceSliceOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2ResourceSlice = {"v1beta2.ResourceSlice", "io.k8s.api.resource.v1beta2.ResourceSlice", kResourceV1beta2ResourceSliceFields, kResourceV1beta2ResourceSliceOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceSlice = {.name = "v1beta2.ResourceSlice", .openapi = "io.k8s.api.resource.v1beta2.ResourceSlice", .fields = kResourceV1beta2ResourceSliceFields, .lookup = kResourceV1beta2ResourceSliceLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kResourceV1beta2ResourceSliceProto_order};
 
 constexpr Field kResourceV1beta2ResourceSliceListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true, .description = "Name of the object's type."},
@@ -520,8 +569,9 @@ constexpr Field kResourceV1beta2ResourceSliceListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1, .description = "Name, labels, owners and the other data every object carries."},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfResourceV1beta2ResourceSlice, .proto = 2, .required = true, .description = "The objects of the list."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceSliceListOrder[] = {2, 3};
-constinit const Struct kResourceV1beta2ResourceSliceList = {"v1beta2.ResourceSliceList", "io.k8s.api.resource.v1beta2.ResourceSliceList", kResourceV1beta2ResourceSliceListFields, kResourceV1beta2ResourceSliceListOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceListProto_order[] = {2, 3};
+constinit const Struct kResourceV1beta2ResourceSliceList = {.name = "v1beta2.ResourceSliceList", .openapi = "io.k8s.api.resource.v1beta2.ResourceSliceList", .fields = kResourceV1beta2ResourceSliceListFields, .lookup = kResourceV1beta2ResourceSliceListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kResourceV1beta2ResourceSliceListProto_order};
 
 constexpr Field kResourceV1beta2ResourceSliceSpecFields[] = {
     {.json = "driver", .go_name = "Driver", .type = &kString, .proto = 1, .required = true, .immutable = true, .description = "DNS name of the driver that owns the slice and manages its devices."},
@@ -535,7 +585,8 @@ constexpr Field kResourceV1beta2ResourceSliceSpecFields[] = {
     {.json = "partitionTypeAttribute", .go_name = "PartitionTypeAttribute", .type = &kString, .proto = 9, .pointer = true, .omit_empty = true, .gate = "DRAPartitionableDevicesType", .description = "Name of the attribute that tells what kind of partition a counter consuming device is."},
     {.json = "skipNodeOperations", .go_name = "SkipNodeOperations", .type = &kListOfString, .proto = 10, .omit_empty = true, .list_type = ListType::kSet, .gate = "DRAOptionalNodeOperations", .description = "The driver calls that the node agent may leave out for devices of this slice."},
 };
-constexpr std::uint8_t kResourceV1beta2ResourceSliceSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kResourceV1beta2ResourceSliceSpec = {"v1beta2.ResourceSliceSpec", "io.k8s.api.resource.v1beta2.ResourceSliceSpec", kResourceV1beta2ResourceSliceSpecFields, kResourceV1beta2ResourceSliceSpecOrder};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceSpecLookup[] = {1, 8, 5, 4, 255, 255, 255, 3, 6, 255, 255, 255, 2, 0, 7, 9};
+constexpr std::uint8_t kResourceV1beta2ResourceSliceSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kResourceV1beta2ResourceSliceSpec = {.name = "v1beta2.ResourceSliceSpec", .openapi = "io.k8s.api.resource.v1beta2.ResourceSliceSpec", .fields = kResourceV1beta2ResourceSliceSpecFields, .lookup = kResourceV1beta2ResourceSliceSpecLookup, .lookup_seed = 0x4c8cc91ec5890531, .proto_order = kResourceV1beta2ResourceSliceSpecProto_order};
 
 }  // namespace quadra::api::generated

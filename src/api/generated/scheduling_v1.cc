@@ -23,8 +23,9 @@ constexpr Field kSchedulingV1PriorityClassFields[] = {
     {.json = "description", .go_name = "Description", .type = &kString, .proto = 4, .omit_empty = true},
     {.json = "preemptionPolicy", .go_name = "PreemptionPolicy", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kSchedulingV1PriorityClassOrder[] = {2, 3, 4, 5, 6};
-constinit const Struct kSchedulingV1PriorityClass = {"v1.PriorityClass", "io.k8s.api.scheduling.v1.PriorityClass", kSchedulingV1PriorityClassFields, kSchedulingV1PriorityClassOrder};
+constexpr std::uint8_t kSchedulingV1PriorityClassLookup[] = {0, 4, 5, 255, 6, 1, 2, 3};
+constexpr std::uint8_t kSchedulingV1PriorityClassProto_order[] = {2, 3, 4, 5, 6};
+constinit const Struct kSchedulingV1PriorityClass = {.name = "v1.PriorityClass", .openapi = "io.k8s.api.scheduling.v1.PriorityClass", .fields = kSchedulingV1PriorityClassFields, .lookup = kSchedulingV1PriorityClassLookup, .lookup_seed = 0x14196417ca5dc09d, .proto_order = kSchedulingV1PriorityClassProto_order};
 
 constexpr Field kSchedulingV1PriorityClassListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -32,7 +33,8 @@ constexpr Field kSchedulingV1PriorityClassListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfSchedulingV1PriorityClass, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kSchedulingV1PriorityClassListOrder[] = {2, 3};
-constinit const Struct kSchedulingV1PriorityClassList = {"v1.PriorityClassList", "io.k8s.api.scheduling.v1.PriorityClassList", kSchedulingV1PriorityClassListFields, kSchedulingV1PriorityClassListOrder};
+constexpr std::uint8_t kSchedulingV1PriorityClassListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kSchedulingV1PriorityClassListProto_order[] = {2, 3};
+constinit const Struct kSchedulingV1PriorityClassList = {.name = "v1.PriorityClassList", .openapi = "io.k8s.api.scheduling.v1.PriorityClassList", .fields = kSchedulingV1PriorityClassListFields, .lookup = kSchedulingV1PriorityClassListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kSchedulingV1PriorityClassListProto_order};
 
 }  // namespace quadra::api::generated

@@ -18,47 +18,53 @@ constexpr Type kListOfStructOfSchedulingV1alpha3TopologyConstraint = {.kind = Ty
 constexpr Field kSchedulingV1alpha3TopologyConstraintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
 };
-constexpr std::uint8_t kSchedulingV1alpha3TopologyConstraintOrder[] = {0};
-constinit const Struct kSchedulingV1alpha3TopologyConstraint = {"v1alpha3.TopologyConstraint", "io.k8s.api.scheduling.v1alpha3.TopologyConstraint", kSchedulingV1alpha3TopologyConstraintFields, kSchedulingV1alpha3TopologyConstraintOrder};
+constexpr std::uint8_t kSchedulingV1alpha3TopologyConstraintLookup[] = {0, 255};
+constexpr std::uint8_t kSchedulingV1alpha3TopologyConstraintProto_order[] = {0};
+constinit const Struct kSchedulingV1alpha3TopologyConstraint = {.name = "v1alpha3.TopologyConstraint", .openapi = "io.k8s.api.scheduling.v1alpha3.TopologyConstraint", .fields = kSchedulingV1alpha3TopologyConstraintFields, .lookup = kSchedulingV1alpha3TopologyConstraintLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kSchedulingV1alpha3TopologyConstraintProto_order};
 
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode = {"v1alpha3.WorkloadPodGroupAllDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode", {}, {}};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode = {.name = "v1alpha3.WorkloadPodGroupAllDisruptionMode", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode"};
 
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy = {"v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", {}, {}};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy = {.name = "v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy"};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupDisruptionModeFields[] = {
     {.json = "single", .go_name = "Single", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "all", .go_name = "All", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupDisruptionModeOrder[] = {0, 1};
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupDisruptionMode = {"v1alpha3.WorkloadPodGroupDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode", kSchedulingV1alpha3WorkloadPodGroupDisruptionModeFields, kSchedulingV1alpha3WorkloadPodGroupDisruptionModeOrder};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupDisruptionModeLookup[] = {0, 1};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupDisruptionModeProto_order[] = {0, 1};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupDisruptionMode = {.name = "v1alpha3.WorkloadPodGroupDisruptionMode", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode", .fields = kSchedulingV1alpha3WorkloadPodGroupDisruptionModeFields, .lookup = kSchedulingV1alpha3WorkloadPodGroupDisruptionModeLookup, .lookup_seed = 0xfe7e60ff3d1829d1, .proto_order = kSchedulingV1alpha3WorkloadPodGroupDisruptionModeProto_order};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyFields[] = {
     {.json = "minCount", .go_name = "MinCount", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyOrder[] = {0};
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy = {"v1alpha3.WorkloadPodGroupGangSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy", kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyFields, kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyOrder};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyLookup[] = {0, 255};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyProto_order[] = {0};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy = {.name = "v1alpha3.WorkloadPodGroupGangSchedulingPolicy", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy", .fields = kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyFields, .lookup = kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicyProto_order};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupResourceClaimFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
     {.json = "resourceClaimTemplateName", .go_name = "ResourceClaimTemplateName", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupResourceClaimOrder[] = {0, 1, 2};
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupResourceClaim = {"v1alpha3.WorkloadPodGroupResourceClaim", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim", kSchedulingV1alpha3WorkloadPodGroupResourceClaimFields, kSchedulingV1alpha3WorkloadPodGroupResourceClaimOrder};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupResourceClaimLookup[] = {2, 0, 255, 1};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupResourceClaimProto_order[] = {0, 1, 2};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupResourceClaim = {.name = "v1alpha3.WorkloadPodGroupResourceClaim", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim", .fields = kSchedulingV1alpha3WorkloadPodGroupResourceClaimFields, .lookup = kSchedulingV1alpha3WorkloadPodGroupResourceClaimLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kSchedulingV1alpha3WorkloadPodGroupResourceClaimProto_order};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsFields[] = {
     {.json = "topology", .go_name = "Topology", .type = &kListOfStructOfSchedulingV1alpha3TopologyConstraint, .proto = 1, .omit_empty = true},
 };
-constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsOrder[] = {0};
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraints = {"v1alpha3.WorkloadPodGroupSchedulingConstraints", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints", kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsFields, kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsOrder};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsLookup[] = {255, 0};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsProto_order[] = {0};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraints = {.name = "v1alpha3.WorkloadPodGroupSchedulingConstraints", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints", .fields = kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsFields, .lookup = kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kSchedulingV1alpha3WorkloadPodGroupSchedulingConstraintsProto_order};
 
 constexpr Field kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyFields[] = {
     {.json = "basic", .go_name = "Basic", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "gang", .go_name = "Gang", .type = &kStructOfSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyOrder[] = {0, 1};
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy = {"v1alpha3.WorkloadPodGroupSchedulingPolicy", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy", kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyFields, kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyOrder};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyLookup[] = {1, 0};
+constexpr std::uint8_t kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyProto_order[] = {0, 1};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy = {.name = "v1alpha3.WorkloadPodGroupSchedulingPolicy", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy", .fields = kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyFields, .lookup = kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kSchedulingV1alpha3WorkloadPodGroupSchedulingPolicyProto_order};
 
-constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode = {"v1alpha3.WorkloadPodGroupSingleDisruptionMode", "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode", {}, {}};
+constinit const Struct kSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode = {.name = "v1alpha3.WorkloadPodGroupSingleDisruptionMode", .openapi = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode"};
 
 }  // namespace quadra::api::generated

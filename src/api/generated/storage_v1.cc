@@ -55,8 +55,9 @@ constexpr Field kStorageV1CSIDriverFields[] = {
     {.json = "metadata", .go_name = "ObjectMeta", .type = &kStructOfMetaV1ObjectMeta, .proto = 1},
     {.json = "spec", .go_name = "Spec", .type = &kStructOfStorageV1CSIDriverSpec, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kStorageV1CSIDriverOrder[] = {2, 3};
-constinit const Struct kStorageV1CSIDriver = {"v1.CSIDriver", "io.k8s.api.storage.v1.CSIDriver", kStorageV1CSIDriverFields, kStorageV1CSIDriverOrder};
+constexpr std::uint8_t kStorageV1CSIDriverLookup[] = {2, 1, 3, 0};
+constexpr std::uint8_t kStorageV1CSIDriverProto_order[] = {2, 3};
+constinit const Struct kStorageV1CSIDriver = {.name = "v1.CSIDriver", .openapi = "io.k8s.api.storage.v1.CSIDriver", .fields = kStorageV1CSIDriverFields, .lookup = kStorageV1CSIDriverLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kStorageV1CSIDriverProto_order};
 
 constexpr Field kStorageV1CSIDriverListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -64,8 +65,9 @@ constexpr Field kStorageV1CSIDriverListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1CSIDriver, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kStorageV1CSIDriverListOrder[] = {2, 3};
-constinit const Struct kStorageV1CSIDriverList = {"v1.CSIDriverList", "io.k8s.api.storage.v1.CSIDriverList", kStorageV1CSIDriverListFields, kStorageV1CSIDriverListOrder};
+constexpr std::uint8_t kStorageV1CSIDriverListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kStorageV1CSIDriverListProto_order[] = {2, 3};
+constinit const Struct kStorageV1CSIDriverList = {.name = "v1.CSIDriverList", .openapi = "io.k8s.api.storage.v1.CSIDriverList", .fields = kStorageV1CSIDriverListFields, .lookup = kStorageV1CSIDriverListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kStorageV1CSIDriverListProto_order};
 
 constexpr Field kStorageV1CSIDriverSpecFields[] = {
     {.json = "attachRequired", .go_name = "AttachRequired", .type = &kBool, .proto = 1, .pointer = true, .omit_empty = true},
@@ -80,8 +82,9 @@ constexpr Field kStorageV1CSIDriverSpecFields[] = {
     {.json = "serviceAccountTokenInSecrets", .go_name = "ServiceAccountTokenInSecrets", .type = &kBool, .proto = 10, .pointer = true, .omit_empty = true},
     {.json = "preventPodSchedulingIfMissing", .go_name = "PreventPodSchedulingIfMissing", .type = &kBool, .proto = 11, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1CSIDriverSpecOrder[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-constinit const Struct kStorageV1CSIDriverSpec = {"v1.CSIDriverSpec", "io.k8s.api.storage.v1.CSIDriverSpec", kStorageV1CSIDriverSpecFields, kStorageV1CSIDriverSpecOrder};
+constexpr std::uint8_t kStorageV1CSIDriverSpecLookup[] = {4, 9, 7, 8, 5, 0, 255, 3, 255, 255, 10, 1, 6, 255, 2, 255};
+constexpr std::uint8_t kStorageV1CSIDriverSpecProto_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constinit const Struct kStorageV1CSIDriverSpec = {.name = "v1.CSIDriverSpec", .openapi = "io.k8s.api.storage.v1.CSIDriverSpec", .fields = kStorageV1CSIDriverSpecFields, .lookup = kStorageV1CSIDriverSpecLookup, .lookup_seed = 0x9234922554da5e5, .proto_order = kStorageV1CSIDriverSpecProto_order};
 
 constexpr Field kStorageV1CSINodeFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -90,8 +93,9 @@ constexpr Field kStorageV1CSINodeFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfStorageV1CSINodeSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfStorageV1CSINodeStatus, .proto = 3},
 };
-constexpr std::uint8_t kStorageV1CSINodeOrder[] = {2, 3, 4};
-constinit const Struct kStorageV1CSINode = {"v1.CSINode", "io.k8s.api.storage.v1.CSINode", kStorageV1CSINodeFields, kStorageV1CSINodeOrder};
+constexpr std::uint8_t kStorageV1CSINodeLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kStorageV1CSINodeProto_order[] = {2, 3, 4};
+constinit const Struct kStorageV1CSINode = {.name = "v1.CSINode", .openapi = "io.k8s.api.storage.v1.CSINode", .fields = kStorageV1CSINodeFields, .lookup = kStorageV1CSINodeLookup, .lookup_seed = 0xe323932090815445, .proto_order = kStorageV1CSINodeProto_order};
 
 constexpr Field kStorageV1CSINodeDriverFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
@@ -99,8 +103,9 @@ constexpr Field kStorageV1CSINodeDriverFields[] = {
     {.json = "topologyKeys", .go_name = "TopologyKeys", .type = &kListOfString, .proto = 3},
     {.json = "allocatable", .go_name = "Allocatable", .type = &kStructOfStorageV1VolumeNodeResources, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1CSINodeDriverOrder[] = {0, 1, 2, 3};
-constinit const Struct kStorageV1CSINodeDriver = {"v1.CSINodeDriver", "io.k8s.api.storage.v1.CSINodeDriver", kStorageV1CSINodeDriverFields, kStorageV1CSINodeDriverOrder};
+constexpr std::uint8_t kStorageV1CSINodeDriverLookup[] = {3, 1, 0, 2};
+constexpr std::uint8_t kStorageV1CSINodeDriverProto_order[] = {0, 1, 2, 3};
+constinit const Struct kStorageV1CSINodeDriver = {.name = "v1.CSINodeDriver", .openapi = "io.k8s.api.storage.v1.CSINodeDriver", .fields = kStorageV1CSINodeDriverFields, .lookup = kStorageV1CSINodeDriverLookup, .lookup_seed = 0x32940132bc032575, .proto_order = kStorageV1CSINodeDriverProto_order};
 
 constexpr Field kStorageV1CSINodeListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -108,20 +113,23 @@ constexpr Field kStorageV1CSINodeListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1CSINode, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kStorageV1CSINodeListOrder[] = {2, 3};
-constinit const Struct kStorageV1CSINodeList = {"v1.CSINodeList", "io.k8s.api.storage.v1.CSINodeList", kStorageV1CSINodeListFields, kStorageV1CSINodeListOrder};
+constexpr std::uint8_t kStorageV1CSINodeListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kStorageV1CSINodeListProto_order[] = {2, 3};
+constinit const Struct kStorageV1CSINodeList = {.name = "v1.CSINodeList", .openapi = "io.k8s.api.storage.v1.CSINodeList", .fields = kStorageV1CSINodeListFields, .lookup = kStorageV1CSINodeListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kStorageV1CSINodeListProto_order};
 
 constexpr Field kStorageV1CSINodeSpecFields[] = {
     {.json = "drivers", .go_name = "Drivers", .type = &kListOfStructOfStorageV1CSINodeDriver, .proto = 1, .required = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constexpr std::uint8_t kStorageV1CSINodeSpecOrder[] = {0};
-constinit const Struct kStorageV1CSINodeSpec = {"v1.CSINodeSpec", "io.k8s.api.storage.v1.CSINodeSpec", kStorageV1CSINodeSpecFields, kStorageV1CSINodeSpecOrder};
+constexpr std::uint8_t kStorageV1CSINodeSpecLookup[] = {255, 0};
+constexpr std::uint8_t kStorageV1CSINodeSpecProto_order[] = {0};
+constinit const Struct kStorageV1CSINodeSpec = {.name = "v1.CSINodeSpec", .openapi = "io.k8s.api.storage.v1.CSINodeSpec", .fields = kStorageV1CSINodeSpecFields, .lookup = kStorageV1CSINodeSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kStorageV1CSINodeSpecProto_order};
 
 constexpr Field kStorageV1CSINodeStatusFields[] = {
     {.json = "storageHealth", .go_name = "StorageHealth", .type = &kListOfStructOfStorageV1StorageHealth, .proto = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
 };
-constexpr std::uint8_t kStorageV1CSINodeStatusOrder[] = {0};
-constinit const Struct kStorageV1CSINodeStatus = {"v1.CSINodeStatus", "io.k8s.api.storage.v1.CSINodeStatus", kStorageV1CSINodeStatusFields, kStorageV1CSINodeStatusOrder};
+constexpr std::uint8_t kStorageV1CSINodeStatusLookup[] = {0, 255};
+constexpr std::uint8_t kStorageV1CSINodeStatusProto_order[] = {0};
+constinit const Struct kStorageV1CSINodeStatus = {.name = "v1.CSINodeStatus", .openapi = "io.k8s.api.storage.v1.CSINodeStatus", .fields = kStorageV1CSINodeStatusFields, .lookup = kStorageV1CSINodeStatusLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kStorageV1CSINodeStatusProto_order};
 
 constexpr Field kStorageV1CSIStorageCapacityFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -132,8 +140,9 @@ constexpr Field kStorageV1CSIStorageCapacityFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kQuantity, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "maximumVolumeSize", .go_name = "MaximumVolumeSize", .type = &kQuantity, .proto = 5, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1CSIStorageCapacityOrder[] = {2, 3, 4, 5, 6};
-constinit const Struct kStorageV1CSIStorageCapacity = {"v1.CSIStorageCapacity", "io.k8s.api.storage.v1.CSIStorageCapacity", kStorageV1CSIStorageCapacityFields, kStorageV1CSIStorageCapacityOrder};
+constexpr std::uint8_t kStorageV1CSIStorageCapacityLookup[] = {2, 3, 5, 0, 4, 255, 6, 1};
+constexpr std::uint8_t kStorageV1CSIStorageCapacityProto_order[] = {2, 3, 4, 5, 6};
+constinit const Struct kStorageV1CSIStorageCapacity = {.name = "v1.CSIStorageCapacity", .openapi = "io.k8s.api.storage.v1.CSIStorageCapacity", .fields = kStorageV1CSIStorageCapacityFields, .lookup = kStorageV1CSIStorageCapacityLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kStorageV1CSIStorageCapacityProto_order};
 
 constexpr Field kStorageV1CSIStorageCapacityListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -141,8 +150,9 @@ constexpr Field kStorageV1CSIStorageCapacityListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1CSIStorageCapacity, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kStorageV1CSIStorageCapacityListOrder[] = {2, 3};
-constinit const Struct kStorageV1CSIStorageCapacityList = {"v1.CSIStorageCapacityList", "io.k8s.api.storage.v1.CSIStorageCapacityList", kStorageV1CSIStorageCapacityListFields, kStorageV1CSIStorageCapacityListOrder};
+constexpr std::uint8_t kStorageV1CSIStorageCapacityListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kStorageV1CSIStorageCapacityListProto_order[] = {2, 3};
+constinit const Struct kStorageV1CSIStorageCapacityList = {.name = "v1.CSIStorageCapacityList", .openapi = "io.k8s.api.storage.v1.CSIStorageCapacityList", .fields = kStorageV1CSIStorageCapacityListFields, .lookup = kStorageV1CSIStorageCapacityListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kStorageV1CSIStorageCapacityListProto_order};
 
 constexpr Field kStorageV1StorageClassFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -156,8 +166,9 @@ constexpr Field kStorageV1StorageClassFields[] = {
     {.json = "volumeBindingMode", .go_name = "VolumeBindingMode", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
     {.json = "allowedTopologies", .go_name = "AllowedTopologies", .type = &kListOfStructOfCoreV1TopologySelectorTerm, .proto = 8, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1StorageClassOrder[] = {2, 3, 4, 5, 6, 7, 8, 9};
-constinit const Struct kStorageV1StorageClass = {"v1.StorageClass", "io.k8s.api.storage.v1.StorageClass", kStorageV1StorageClassFields, kStorageV1StorageClassOrder};
+constexpr std::uint8_t kStorageV1StorageClassLookup[] = {9, 255, 0, 5, 6, 255, 255, 2, 255, 4, 7, 1, 8, 3, 255, 255};
+constexpr std::uint8_t kStorageV1StorageClassProto_order[] = {2, 3, 4, 5, 6, 7, 8, 9};
+constinit const Struct kStorageV1StorageClass = {.name = "v1.StorageClass", .openapi = "io.k8s.api.storage.v1.StorageClass", .fields = kStorageV1StorageClassFields, .lookup = kStorageV1StorageClassLookup, .lookup_seed = 0x24aa3ce579305681, .proto_order = kStorageV1StorageClassProto_order};
 
 constexpr Field kStorageV1StorageClassListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -165,15 +176,17 @@ constexpr Field kStorageV1StorageClassListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1StorageClass, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kStorageV1StorageClassListOrder[] = {2, 3};
-constinit const Struct kStorageV1StorageClassList = {"v1.StorageClassList", "io.k8s.api.storage.v1.StorageClassList", kStorageV1StorageClassListFields, kStorageV1StorageClassListOrder};
+constexpr std::uint8_t kStorageV1StorageClassListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kStorageV1StorageClassListProto_order[] = {2, 3};
+constinit const Struct kStorageV1StorageClassList = {.name = "v1.StorageClassList", .openapi = "io.k8s.api.storage.v1.StorageClassList", .fields = kStorageV1StorageClassListFields, .lookup = kStorageV1StorageClassListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kStorageV1StorageClassListProto_order};
 
 constexpr Field kStorageV1StorageHealthFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
     {.json = "healthConditions", .go_name = "HealthConditions", .type = &kListOfStructOfStorageV1StorageHealthCondition, .proto = 2, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1StorageHealthOrder[] = {0, 1};
-constinit const Struct kStorageV1StorageHealth = {"v1.StorageHealth", "io.k8s.api.storage.v1.StorageHealth", kStorageV1StorageHealthFields, kStorageV1StorageHealthOrder};
+constexpr std::uint8_t kStorageV1StorageHealthLookup[] = {1, 0};
+constexpr std::uint8_t kStorageV1StorageHealthProto_order[] = {0, 1};
+constinit const Struct kStorageV1StorageHealth = {.name = "v1.StorageHealth", .openapi = "io.k8s.api.storage.v1.StorageHealth", .fields = kStorageV1StorageHealthFields, .lookup = kStorageV1StorageHealthLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kStorageV1StorageHealthProto_order};
 
 constexpr Field kStorageV1StorageHealthConditionFields[] = {
     {.json = "status", .go_name = "Status", .type = &kString, .proto = 1, .required = true},
@@ -183,15 +196,17 @@ constexpr Field kStorageV1StorageHealthConditionFields[] = {
     {.json = "volumeMode", .go_name = "VolumeMode", .type = &kString, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 6},
 };
-constexpr std::uint8_t kStorageV1StorageHealthConditionOrder[] = {0, 1, 2, 3, 4, 5};
-constinit const Struct kStorageV1StorageHealthCondition = {"v1.StorageHealthCondition", "io.k8s.api.storage.v1.StorageHealthCondition", kStorageV1StorageHealthConditionFields, kStorageV1StorageHealthConditionOrder};
+constexpr std::uint8_t kStorageV1StorageHealthConditionLookup[] = {0, 1, 255, 2, 3, 5, 4, 255};
+constexpr std::uint8_t kStorageV1StorageHealthConditionProto_order[] = {0, 1, 2, 3, 4, 5};
+constinit const Struct kStorageV1StorageHealthCondition = {.name = "v1.StorageHealthCondition", .openapi = "io.k8s.api.storage.v1.StorageHealthCondition", .fields = kStorageV1StorageHealthConditionFields, .lookup = kStorageV1StorageHealthConditionLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kStorageV1StorageHealthConditionProto_order};
 
 constexpr Field kStorageV1TokenRequestFields[] = {
     {.json = "audience", .go_name = "Audience", .type = &kString, .proto = 1, .required = true},
     {.json = "expirationSeconds", .go_name = "ExpirationSeconds", .type = &kInt64, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1TokenRequestOrder[] = {0, 1};
-constinit const Struct kStorageV1TokenRequest = {"v1.TokenRequest", "io.k8s.api.storage.v1.TokenRequest", kStorageV1TokenRequestFields, kStorageV1TokenRequestOrder};
+constexpr std::uint8_t kStorageV1TokenRequestLookup[] = {1, 0};
+constexpr std::uint8_t kStorageV1TokenRequestProto_order[] = {0, 1};
+constinit const Struct kStorageV1TokenRequest = {.name = "v1.TokenRequest", .openapi = "io.k8s.api.storage.v1.TokenRequest", .fields = kStorageV1TokenRequestFields, .lookup = kStorageV1TokenRequestLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kStorageV1TokenRequestProto_order};
 
 constexpr Field kStorageV1VolumeAttachmentFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -200,8 +215,9 @@ constexpr Field kStorageV1VolumeAttachmentFields[] = {
     {.json = "spec", .go_name = "Spec", .type = &kStructOfStorageV1VolumeAttachmentSpec, .proto = 2, .required = true},
     {.json = "status", .go_name = "Status", .type = &kStructOfStorageV1VolumeAttachmentStatus, .proto = 3},
 };
-constexpr std::uint8_t kStorageV1VolumeAttachmentOrder[] = {2, 3, 4};
-constinit const Struct kStorageV1VolumeAttachment = {"v1.VolumeAttachment", "io.k8s.api.storage.v1.VolumeAttachment", kStorageV1VolumeAttachmentFields, kStorageV1VolumeAttachmentOrder};
+constexpr std::uint8_t kStorageV1VolumeAttachmentLookup[] = {2, 0, 4, 255, 255, 255, 3, 1};
+constexpr std::uint8_t kStorageV1VolumeAttachmentProto_order[] = {2, 3, 4};
+constinit const Struct kStorageV1VolumeAttachment = {.name = "v1.VolumeAttachment", .openapi = "io.k8s.api.storage.v1.VolumeAttachment", .fields = kStorageV1VolumeAttachmentFields, .lookup = kStorageV1VolumeAttachmentLookup, .lookup_seed = 0xe323932090815445, .proto_order = kStorageV1VolumeAttachmentProto_order};
 
 constexpr Field kStorageV1VolumeAttachmentListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -209,23 +225,26 @@ constexpr Field kStorageV1VolumeAttachmentListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1VolumeAttachment, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kStorageV1VolumeAttachmentListOrder[] = {2, 3};
-constinit const Struct kStorageV1VolumeAttachmentList = {"v1.VolumeAttachmentList", "io.k8s.api.storage.v1.VolumeAttachmentList", kStorageV1VolumeAttachmentListFields, kStorageV1VolumeAttachmentListOrder};
+constexpr std::uint8_t kStorageV1VolumeAttachmentListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kStorageV1VolumeAttachmentListProto_order[] = {2, 3};
+constinit const Struct kStorageV1VolumeAttachmentList = {.name = "v1.VolumeAttachmentList", .openapi = "io.k8s.api.storage.v1.VolumeAttachmentList", .fields = kStorageV1VolumeAttachmentListFields, .lookup = kStorageV1VolumeAttachmentListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kStorageV1VolumeAttachmentListProto_order};
 
 constexpr Field kStorageV1VolumeAttachmentSourceFields[] = {
     {.json = "persistentVolumeName", .go_name = "PersistentVolumeName", .type = &kString, .proto = 1, .pointer = true, .omit_empty = true},
     {.json = "inlineVolumeSpec", .go_name = "InlineVolumeSpec", .type = &kStructOfCoreV1PersistentVolumeSpec, .proto = 2, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1VolumeAttachmentSourceOrder[] = {0, 1};
-constinit const Struct kStorageV1VolumeAttachmentSource = {"v1.VolumeAttachmentSource", "io.k8s.api.storage.v1.VolumeAttachmentSource", kStorageV1VolumeAttachmentSourceFields, kStorageV1VolumeAttachmentSourceOrder};
+constexpr std::uint8_t kStorageV1VolumeAttachmentSourceLookup[] = {1, 0};
+constexpr std::uint8_t kStorageV1VolumeAttachmentSourceProto_order[] = {0, 1};
+constinit const Struct kStorageV1VolumeAttachmentSource = {.name = "v1.VolumeAttachmentSource", .openapi = "io.k8s.api.storage.v1.VolumeAttachmentSource", .fields = kStorageV1VolumeAttachmentSourceFields, .lookup = kStorageV1VolumeAttachmentSourceLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kStorageV1VolumeAttachmentSourceProto_order};
 
 constexpr Field kStorageV1VolumeAttachmentSpecFields[] = {
     {.json = "attacher", .go_name = "Attacher", .type = &kString, .proto = 1, .required = true},
     {.json = "source", .go_name = "Source", .type = &kStructOfStorageV1VolumeAttachmentSource, .proto = 2, .required = true},
     {.json = "nodeName", .go_name = "NodeName", .type = &kString, .proto = 3, .required = true},
 };
-constexpr std::uint8_t kStorageV1VolumeAttachmentSpecOrder[] = {0, 1, 2};
-constinit const Struct kStorageV1VolumeAttachmentSpec = {"v1.VolumeAttachmentSpec", "io.k8s.api.storage.v1.VolumeAttachmentSpec", kStorageV1VolumeAttachmentSpecFields, kStorageV1VolumeAttachmentSpecOrder};
+constexpr std::uint8_t kStorageV1VolumeAttachmentSpecLookup[] = {2, 0, 1, 255};
+constexpr std::uint8_t kStorageV1VolumeAttachmentSpecProto_order[] = {0, 1, 2};
+constinit const Struct kStorageV1VolumeAttachmentSpec = {.name = "v1.VolumeAttachmentSpec", .openapi = "io.k8s.api.storage.v1.VolumeAttachmentSpec", .fields = kStorageV1VolumeAttachmentSpecFields, .lookup = kStorageV1VolumeAttachmentSpecLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kStorageV1VolumeAttachmentSpecProto_order};
 
 constexpr Field kStorageV1VolumeAttachmentStatusFields[] = {
     {.json = "attached", .go_name = "Attached", .type = &kBool, .proto = 1, .required = true},
@@ -233,8 +252,9 @@ constexpr Field kStorageV1VolumeAttachmentStatusFields[] = {
     {.json = "attachError", .go_name = "AttachError", .type = &kStructOfStorageV1VolumeError, .proto = 3, .pointer = true, .omit_empty = true},
     {.json = "detachError", .go_name = "DetachError", .type = &kStructOfStorageV1VolumeError, .proto = 4, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1VolumeAttachmentStatusOrder[] = {0, 1, 2, 3};
-constinit const Struct kStorageV1VolumeAttachmentStatus = {"v1.VolumeAttachmentStatus", "io.k8s.api.storage.v1.VolumeAttachmentStatus", kStorageV1VolumeAttachmentStatusFields, kStorageV1VolumeAttachmentStatusOrder};
+constexpr std::uint8_t kStorageV1VolumeAttachmentStatusLookup[] = {0, 2, 1, 3};
+constexpr std::uint8_t kStorageV1VolumeAttachmentStatusProto_order[] = {0, 1, 2, 3};
+constinit const Struct kStorageV1VolumeAttachmentStatus = {.name = "v1.VolumeAttachmentStatus", .openapi = "io.k8s.api.storage.v1.VolumeAttachmentStatus", .fields = kStorageV1VolumeAttachmentStatusFields, .lookup = kStorageV1VolumeAttachmentStatusLookup, .lookup_seed = 0xe323932090815445, .proto_order = kStorageV1VolumeAttachmentStatusProto_order};
 
 constexpr Field kStorageV1VolumeAttributesClassFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -243,8 +263,9 @@ constexpr Field kStorageV1VolumeAttributesClassFields[] = {
     {.json = "driverName", .go_name = "DriverName", .type = &kString, .proto = 2, .required = true},
     {.json = "parameters", .go_name = "Parameters", .type = &kMapOfString, .proto = 3, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1VolumeAttributesClassOrder[] = {2, 3, 4};
-constinit const Struct kStorageV1VolumeAttributesClass = {"v1.VolumeAttributesClass", "io.k8s.api.storage.v1.VolumeAttributesClass", kStorageV1VolumeAttributesClassFields, kStorageV1VolumeAttributesClassOrder};
+constexpr std::uint8_t kStorageV1VolumeAttributesClassLookup[] = {1, 255, 0, 3, 4, 255, 2, 255};
+constexpr std::uint8_t kStorageV1VolumeAttributesClassProto_order[] = {2, 3, 4};
+constinit const Struct kStorageV1VolumeAttributesClass = {.name = "v1.VolumeAttributesClass", .openapi = "io.k8s.api.storage.v1.VolumeAttributesClass", .fields = kStorageV1VolumeAttributesClassFields, .lookup = kStorageV1VolumeAttributesClassLookup, .lookup_seed = 0x954870e3140a8a0d, .proto_order = kStorageV1VolumeAttributesClassProto_order};
 
 constexpr Field kStorageV1VolumeAttributesClassListFields[] = {
     {.json = "kind", .go_name = "Kind", .type = &kString, .embedded = "TypeMeta", .omit_empty = true},
@@ -252,21 +273,24 @@ constexpr Field kStorageV1VolumeAttributesClassListFields[] = {
     {.json = "metadata", .go_name = "ListMeta", .type = &kStructOfMetaV1ListMeta, .proto = 1},
     {.json = "items", .go_name = "Items", .type = &kListOfStructOfStorageV1VolumeAttributesClass, .proto = 2, .required = true},
 };
-constexpr std::uint8_t kStorageV1VolumeAttributesClassListOrder[] = {2, 3};
-constinit const Struct kStorageV1VolumeAttributesClassList = {"v1.VolumeAttributesClassList", "io.k8s.api.storage.v1.VolumeAttributesClassList", kStorageV1VolumeAttributesClassListFields, kStorageV1VolumeAttributesClassListOrder};
+constexpr std::uint8_t kStorageV1VolumeAttributesClassListLookup[] = {0, 2, 3, 1};
+constexpr std::uint8_t kStorageV1VolumeAttributesClassListProto_order[] = {2, 3};
+constinit const Struct kStorageV1VolumeAttributesClassList = {.name = "v1.VolumeAttributesClassList", .openapi = "io.k8s.api.storage.v1.VolumeAttributesClassList", .fields = kStorageV1VolumeAttributesClassListFields, .lookup = kStorageV1VolumeAttributesClassListLookup, .lookup_seed = 0x2d2697a66b00c7d, .proto_order = kStorageV1VolumeAttributesClassListProto_order};
 
 constexpr Field kStorageV1VolumeErrorFields[] = {
     {.json = "time", .go_name = "Time", .type = &kTime, .proto = 1},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 2, .omit_empty = true},
     {.json = "errorCode", .go_name = "ErrorCode", .type = &kInt32, .proto = 3, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1VolumeErrorOrder[] = {0, 1, 2};
-constinit const Struct kStorageV1VolumeError = {"v1.VolumeError", "io.k8s.api.storage.v1.VolumeError", kStorageV1VolumeErrorFields, kStorageV1VolumeErrorOrder};
+constexpr std::uint8_t kStorageV1VolumeErrorLookup[] = {0, 255, 1, 2};
+constexpr std::uint8_t kStorageV1VolumeErrorProto_order[] = {0, 1, 2};
+constinit const Struct kStorageV1VolumeError = {.name = "v1.VolumeError", .openapi = "io.k8s.api.storage.v1.VolumeError", .fields = kStorageV1VolumeErrorFields, .lookup = kStorageV1VolumeErrorLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kStorageV1VolumeErrorProto_order};
 
 constexpr Field kStorageV1VolumeNodeResourcesFields[] = {
     {.json = "count", .go_name = "Count", .type = &kInt32, .proto = 1, .pointer = true, .omit_empty = true},
 };
-constexpr std::uint8_t kStorageV1VolumeNodeResourcesOrder[] = {0};
-constinit const Struct kStorageV1VolumeNodeResources = {"v1.VolumeNodeResources", "io.k8s.api.storage.v1.VolumeNodeResources", kStorageV1VolumeNodeResourcesFields, kStorageV1VolumeNodeResourcesOrder};
+constexpr std::uint8_t kStorageV1VolumeNodeResourcesLookup[] = {255, 0};
+constexpr std::uint8_t kStorageV1VolumeNodeResourcesProto_order[] = {0};
+constinit const Struct kStorageV1VolumeNodeResources = {.name = "v1.VolumeNodeResources", .openapi = "io.k8s.api.storage.v1.VolumeNodeResources", .fields = kStorageV1VolumeNodeResourcesFields, .lookup = kStorageV1VolumeNodeResourcesLookup, .lookup_seed = 0x9e3779b97f4a7c15, .proto_order = kStorageV1VolumeNodeResourcesProto_order};
 
 }  // namespace quadra::api::generated
