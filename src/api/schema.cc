@@ -23,9 +23,9 @@ Key KeyOf(std::string_view api_version, std::string_view kind) {
 }
 
 template <typename Word>
-std::uint64_t Load(const char* from) {
+std::uint64_t Load(std::string_view text, std::size_t at) {
   Word word;
-  std::memcpy(&word, from, sizeof word);
+  std::memcpy(&word, &text[at], sizeof word);
   return word;
 }
 
@@ -35,15 +35,14 @@ std::uint64_t Fingerprint(std::string_view name) {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   if (size >= 8) {
-    first = Load<std::uint64_t>(name.data());
-    last = Load<std::uint64_t>(name.data() + size - 8);
+    first = Load<std::uint64_t>(name, 0);
+    last = Load<std::uint64_t>(name, size - 8);
   } else if (size >= 4) {
-    first = Load<std::uint32_t>(name.data());
-    last = Load<std::uint32_t>(name.data() + size - 4);
+    first = Load<std::uint32_t>(name, 0);
+    last = Load<std::uint32_t>(name, size - 4);
   } else if (size > 0) {
-    first = Load<std::uint8_t>(name.data());
-    last = Load<std::uint8_t>(name.data() + size / 2) << 8 |
-           Load<std::uint8_t>(name.data() + size - 1);
+    first = Load<std::uint8_t>(name, 0);
+    last = Load<std::uint8_t>(name, size / 2) << 8 | Load<std::uint8_t>(name, size - 1);
   }
   return first + last * 0x9e3779b97f4a7c15U + size;
 }
