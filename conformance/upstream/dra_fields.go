@@ -6,13 +6,14 @@ import (
 )
 
 // draField tells the errors of Pods and pod templates that we are compared on. Everything else about a Pod is Kubernetes' own:
-//   - spec.resourceClaims and the claims of containers and of the pod, also below a template;
+//   - spec.resourceClaims, the resources of containers and the claims of the pod's own resources, also below a template;
 //   - the three claim lists of the status, and the health of a container's devices;
-//   - the empty path: static pods may not use claims;
+//   - the empty path, printed as [] where a rule names it: static pods may not use claims; or nothing: a stale update;
 //   - spec as a whole: an update changed what may not change.
-var draField = regexp.MustCompile(`^$|^spec$` +
+var draField = regexp.MustCompile(`^$|^\[\]$|^spec$` +
 	`|(?:^|\.)spec\.resourceClaims(?:$|\[)` +
-	`|\bresources\.claims(?:$|\[)` +
+	`|(?:^|\.)spec\.resources\.claims(?:$|\[)` +
+	`|(?:^|\.)spec\.\w*[cC]ontainers\[\d+\]\.resources(?:$|[.\[])` +
 	`|^status\.(?:resourceClaimStatuses|extendedResourceClaimStatus|nodeAllocatableResourceClaimStatuses)(?:$|[.\[])` +
 	`|^status\.\w*[cC]ontainerStatuses\[\d+\]\.allocatedResourcesStatus(?:$|\[)`)
 

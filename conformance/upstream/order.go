@@ -13,13 +13,17 @@ var mapField = regexp.MustCompile(`^(.*?(?:metadata\.(?:labels|annotations)` +
 	`|sharedCounters\[\d+\]\.counters` +
 	`|resources\.(?:requests|limits)))(?:$|[.\[])`)
 
+// amountsField finds the resources an error about amounts belongs to: a missing limit is reported while walking the requests, so
+// the errors of both maps are one group.
+var amountsField = regexp.MustCompile(`^(.*\.resources)\.(?:limits|requests)(?:$|\[)`)
+
 // sortMapNeighbours gives errors a stable order: Go walks maps at random, so neighbours from one map are sorted by field, type
 // and message. All other errors stay where upstream puts them.
 func sortMapNeighbours(list []Problem) []Problem {
 	for start := 0; start < len(list); {
 		end := start + 1
-		if source := mapOf(list[start].Field); source != "" {
-			for end < len(list) && mapOf(list[end].Field) == source {
+		if source := groupOf(list[start].Field); source != "" {
+			for end < len(list) && groupOf(list[end].Field) == source {
 				end++
 			}
 			slices.SortStableFunc(list[start:end], compareProblems)
@@ -27,6 +31,13 @@ func sortMapNeighbours(list []Problem) []Problem {
 		start = end
 	}
 	return list
+}
+
+func groupOf(field string) string {
+	if match := amountsField.FindStringSubmatch(field); match != nil {
+		return match[1]
+	}
+	return mapOf(field)
 }
 
 func mapOf(field string) string {
