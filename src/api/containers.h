@@ -1,29 +1,42 @@
-// List and Map: the two containers of API objects. Unlike their std counterparts they know nil (never given) from empty
-// (given as [] or {}), because validation and encoding do.
+// List and Map: the two containers of API objects. Unlike their std counterparts they know nil
+// (never given) from empty (given as [] or {}), because validation and encoding do.
 //
-// Maps keep their entries sorted by key in one vector: API maps are small, written once and walked in key order.
+// Maps keep their entries sorted by key in one vector: API maps are small, written once and walked
+// in key order.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace quadra::api {
 
+// std::vector<bool> hands out no references, so lists of bool hold these.
+struct BoolItem {
+  bool value = false;
+  BoolItem() = default;
+  BoolItem(bool v) : value(v) {}  // NOLINT(google-explicit-constructor): stands in for bool
+  operator bool() const { return value; }  // NOLINT(google-explicit-constructor)
+};
+
 template <typename T>
 class List {
  public:
+  using Item = std::conditional_t<std::is_same_v<T, bool>, BoolItem, T>;
+
   List() = default;
-  List(std::initializer_list<T> items) : items_(items), nil_(false) {}
+  List(std::initializer_list<Item> items) : items_(items), nil_(false) {}
 
   bool is_nil() const { return nil_; }
   bool empty() const { return items_.empty(); }
   std::size_t size() const { return items_.size(); }
-  decltype(auto) operator[](std::size_t i) { return items_[i]; }
-  decltype(auto) operator[](std::size_t i) const { return items_[i]; }
+  Item& operator[](std::size_t i) { return items_[i]; }
+  const Item& operator[](std::size_t i) const { return items_[i]; }
   auto begin() { return items_.begin(); }
   auto end() { return items_.end(); }
   auto begin() const { return items_.begin(); }
@@ -32,11 +45,11 @@ class List {
   // Turns nil into empty.
   void MakePresent() { nil_ = false; }
   void reserve(std::size_t n) { items_.reserve(n); }
-  void push_back(T item) {
+  void push_back(Item item) {
     nil_ = false;
     items_.push_back(std::move(item));
   }
-  T& emplace_back() {
+  Item& emplace_back() {
     nil_ = false;
     return items_.emplace_back();
   }
@@ -51,7 +64,7 @@ class List {
   friend bool operator==(const List& a, const List& b) { return a.items_ == b.items_; }
 
  private:
-  std::vector<T> items_;
+  std::vector<Item> items_;
   bool nil_ = true;
 };
 
@@ -76,6 +89,8 @@ class Map {
     return at != entries_.end() && at->first == key ? &at->second : nullptr;
   }
   bool contains(std::string_view key) const { return Find(key) != nullptr; }
+  // The n-th entry in key order.
+  const Entry& At(std::size_t n) const { return entries_[n]; }
 
   void MakePresent() { nil_ = false; }
   void Reset() { *this = Map(); }
@@ -96,11 +111,12 @@ class Map {
 
  private:
   auto LowerBound(std::string_view key) const {
-    return std::ranges::lower_bound(entries_, key, {},
-                                    [](const Entry& entry) -> std::string_view { return entry.first; });
+    return std::ranges::lower_bound(
+        entries_, key, {}, [](const Entry& entry) -> std::string_view { return entry.first; });
   }
   void Sort() {
-    std::ranges::sort(entries_, {}, [](const Entry& entry) -> std::string_view { return entry.first; });
+    std::ranges::sort(entries_, {},
+                      [](const Entry& entry) -> std::string_view { return entry.first; });
   }
 
   std::vector<Entry> entries_;

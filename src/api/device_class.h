@@ -1,4 +1,5 @@
-// DeviceClass: a named choice of devices with vendor configuration, and the selector and config types claims share.
+// DeviceClass: a named choice of devices with vendor configuration, and the selector and config
+// types claims share.
 #pragma once
 
 #include <optional>
@@ -21,12 +22,14 @@ struct DeviceSelector {
 struct OpaqueDeviceConfiguration {
   std::string driver;
   RawJson parameters;
-  friend bool operator==(const OpaqueDeviceConfiguration&, const OpaqueDeviceConfiguration&) = default;
+  friend bool operator==(const OpaqueDeviceConfiguration&,
+                         const OpaqueDeviceConfiguration&) = default;
 };
 
 struct DeviceClassConfiguration {
   std::optional<OpaqueDeviceConfiguration> opaque;
-  friend bool operator==(const DeviceClassConfiguration&, const DeviceClassConfiguration&) = default;
+  friend bool operator==(const DeviceClassConfiguration&,
+                         const DeviceClassConfiguration&) = default;
 };
 
 struct DeviceClassSpec {

@@ -1,4 +1,5 @@
-// DeviceTaintRule: taints devices that a selector names, and the taints themselves, which slices carry too.
+// DeviceTaintRule: taints devices that a selector names, and the taints themselves, which slices
+// carry too.
 #pragma once
 
 #include <optional>

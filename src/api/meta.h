@@ -1,5 +1,5 @@
-// What all kinds share: names, owners, conditions, node selectors. Field meaning is upstream's; JSON spellings live in
-// the schema tables.
+// What all kinds share: names, owners, conditions, node selectors. Field meaning is upstream's;
+// JSON spellings live in the schema tables.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// ResourceClaim: what a pod asks for and what it got; ResourceClaimTemplate, from which claims are made (v1 shape).
+// ResourceClaim: what a pod asks for and what it got; ResourceClaimTemplate, from which claims are
+// made (v1 shape).
 #pragma once
 
 #include <cstdint>
@@ -75,7 +76,8 @@ struct DeviceConstraint {
 struct DeviceClaimConfiguration {
   List<std::string> requests;
   std::optional<OpaqueDeviceConfiguration> opaque;
-  friend bool operator==(const DeviceClaimConfiguration&, const DeviceClaimConfiguration&) = default;
+  friend bool operator==(const DeviceClaimConfiguration&,
+                         const DeviceClaimConfiguration&) = default;
 };
 
 struct DeviceClaim {
@@ -102,14 +104,16 @@ struct DeviceRequestAllocationResult {
   std::optional<std::string> share_id;
   Map<Quantity> consumed_capacity;
   List<std::string> skip_node_operations;
-  friend bool operator==(const DeviceRequestAllocationResult&, const DeviceRequestAllocationResult&) = default;
+  friend bool operator==(const DeviceRequestAllocationResult&,
+                         const DeviceRequestAllocationResult&) = default;
 };
 
 struct DeviceAllocationConfiguration {
   std::string source;  // FromClass or FromClaim
   List<std::string> requests;
   std::optional<OpaqueDeviceConfiguration> opaque;
-  friend bool operator==(const DeviceAllocationConfiguration&, const DeviceAllocationConfiguration&) = default;
+  friend bool operator==(const DeviceAllocationConfiguration&,
+                         const DeviceAllocationConfiguration&) = default;
 };
 
 struct DeviceAllocationResult {
@@ -130,7 +134,8 @@ struct ResourceClaimConsumerReference {
   std::string resource;
   std::string name;
   std::string uid;
-  friend bool operator==(const ResourceClaimConsumerReference&, const ResourceClaimConsumerReference&) = default;
+  friend bool operator==(const ResourceClaimConsumerReference&,
+                         const ResourceClaimConsumerReference&) = default;
 };
 
 struct NetworkDeviceData {
@@ -169,7 +174,8 @@ struct ResourceClaim {
 struct ResourceClaimTemplateSpec {
   ObjectMeta metadata;
   ResourceClaimSpec spec;
-  friend bool operator==(const ResourceClaimTemplateSpec&, const ResourceClaimTemplateSpec&) = default;
+  friend bool operator==(const ResourceClaimTemplateSpec&,
+                         const ResourceClaimTemplateSpec&) = default;
 };
 
 struct ResourceClaimTemplate {

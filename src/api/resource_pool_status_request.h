@@ -1,4 +1,5 @@
-// ResourcePoolStatusRequest: asks the control plane once how full the pools of a driver are (v1alpha3).
+// ResourcePoolStatusRequest: asks the control plane once how full the pools of a driver are
+// (v1alpha3).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct ResourcePoolStatusRequestSpec {
   std::optional<std::string> pool_name;
   std::optional<std::int32_t> limit;
   std::optional<std::string> default_partition_type_attribute;
-  friend bool operator==(const ResourcePoolStatusRequestSpec&, const ResourcePoolStatusRequestSpec&) = default;
+  friend bool operator==(const ResourcePoolStatusRequestSpec&,
+                         const ResourcePoolStatusRequestSpec&) = default;
 };
 
 struct PartitionTypeStatus {
@@ -63,7 +65,8 @@ struct ResourcePoolStatusRequestStatus {
   std::optional<std::int32_t> pool_count;
   List<PoolStatus> pools;
   List<Condition> conditions;
-  friend bool operator==(const ResourcePoolStatusRequestStatus&, const ResourcePoolStatusRequestStatus&) = default;
+  friend bool operator==(const ResourcePoolStatusRequestStatus&,
+                         const ResourcePoolStatusRequestStatus&) = default;
 };
 
 struct ResourcePoolStatusRequest {
@@ -71,7 +74,8 @@ struct ResourcePoolStatusRequest {
   ObjectMeta metadata;
   ResourcePoolStatusRequestSpec spec;
   std::optional<ResourcePoolStatusRequestStatus> status;
-  friend bool operator==(const ResourcePoolStatusRequest&, const ResourcePoolStatusRequest&) = default;
+  friend bool operator==(const ResourcePoolStatusRequest&,
+                         const ResourcePoolStatusRequest&) = default;
 };
 
 }  // namespace quadra::api

@@ -1,4 +1,5 @@
-// ResourceSlice: what a driver publishes, a part of a pool of devices (v1 shape; older versions convert to it).
+// ResourceSlice: what a driver publishes, a part of a pool of devices (v1 shape; older versions
+// convert to it).
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,8 @@ struct CapacityRequestPolicyRange {
   std::optional<Quantity> min;
   std::optional<Quantity> max;
   std::optional<Quantity> step;
-  friend bool operator==(const CapacityRequestPolicyRange&, const CapacityRequestPolicyRange&) = default;
+  friend bool operator==(const CapacityRequestPolicyRange&,
+                         const CapacityRequestPolicyRange&) = default;
 };
 
 struct CapacityRequestPolicy {
@@ -68,7 +70,8 @@ struct DeviceCounterConsumption {
   std::string counter_set;
   Map<Counter> counters;
   List<std::string> compatibility_groups;
-  friend bool operator==(const DeviceCounterConsumption&, const DeviceCounterConsumption&) = default;
+  friend bool operator==(const DeviceCounterConsumption&,
+                         const DeviceCounterConsumption&) = default;
 };
 
 struct NodeAllocatableMapping {

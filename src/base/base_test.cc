@@ -1,9 +1,10 @@
-#include <gtest/gtest.h>
-
 #include <set>
 #include <thread>
 #include <vector>
 
+#include <gtest/gtest.h>
+
+#include "base/base64.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -112,9 +113,7 @@ TEST(Clock, ManualClockMovesOnlyWhenTold) {
   EXPECT_EQ(FormatSeconds(Time(-1us)), "1969-12-31T23:59:59Z");
 }
 
-TEST(Clock, SystemClockIsThisCentury) {
-  EXPECT_GT(SystemClock().Now(), Time(1'700'000'000s));
-}
+TEST(Clock, SystemClockIsThisCentury) { EXPECT_GT(SystemClock().Now(), Time(1'700'000'000s)); }
 
 TEST(Random, SameSeedSameNumbers) {
   SeededRandom a(7), b(7), c(8);
@@ -165,6 +164,23 @@ TEST(Log, SilentBelowTheLeastLevel) {
   ConfigureLog(LogFormat::kText, LogLevel::kInfo);
   EXPECT_EQ(written.find("quiet"), std::string::npos);
   EXPECT_NE(written.find(R"("level":"error","msg":"loud","k":"v"})"), std::string::npos);
+}
+
+TEST(Base64, EncodesAndDecodes) {
+  const struct {
+    std::string bytes, text;
+  } rows[] = {{"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
+              {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {std::string("\0\xff", 2), "AP8="}};
+  for (const auto& row : rows) {
+    std::string text;
+    AppendBase64(text, row.bytes);
+    EXPECT_EQ(text, row.text);
+    EXPECT_EQ(DecodeBase64(row.text), row.bytes);
+  }
+  EXPECT_EQ(DecodeBase64("Zm\r\n9v"), "foo");
+  for (const char* bad : {"Z", "Zg=", "Zg", "====", "Z===", "Zm9v!AAA", "Zg==Zg=="}) {
+    EXPECT_EQ(DecodeBase64(bad), std::nullopt) << bad;
+  }
 }
 
 TEST(Mutex, GuardsACounter) {

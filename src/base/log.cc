@@ -1,14 +1,14 @@
 #include "base/log.h"
 
+#include <atomic>
+#include <iterator>
+#include <string>
+
 #include <fmt/core.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <iterator>
-#include <string>
 
 namespace quadra {
 namespace {
@@ -66,11 +66,10 @@ std::string TextLine(LogLevel level, Time now, int thread, std::string_view mess
   const auto day = std::chrono::floor<std::chrono::days>(now);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(now - day);
-  std::string line =
-      fmt::format("{}{:02}{:02} {:02}:{:02}:{:02}.{:06} {:7} quadra] ", LevelLetter(level),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
-                  clock.subseconds().count(), thread);
+  std::string line = fmt::format(
+      "{}{:02}{:02} {:02}:{:02}:{:02}.{:06} {:7} quadra] ", LevelLetter(level),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+      clock.minutes().count(), clock.seconds().count(), clock.subseconds().count(), thread);
   AppendQuoted(line, message);
   for (const LogField& field : fields) {
     line += ' ';

@@ -1,8 +1,8 @@
 #include "base/name.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
-#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -16,8 +16,8 @@
 namespace quadra {
 namespace {
 
-// Texts by id, in chunks that never move, so that readers need no lock: an id is published to them only after its
-// entry was written. Chunk k holds 2^k * kFirstChunk entries.
+// Texts by id, in chunks that never move, so that readers need no lock: an id is published to them
+// only after its entry was written. Chunk k holds 2^k * kFirstChunk entries.
 class NameTable {
  public:
   std::uint32_t Intern(std::string_view text) {

@@ -6,6 +6,7 @@
 namespace quadra::testing {
 
 std::string AnswerQuantity(std::string_view question);
+std::string AnswerGolden(std::string_view question);
 std::string AnswerSemver(std::string_view question);
 
 namespace {
@@ -16,6 +17,7 @@ constexpr std::array kAnswerers = {
     Answerer{"echo", Echo},
     Answerer{"quantity", AnswerQuantity},
     Answerer{"semver", AnswerSemver},
+    Answerer{"golden", AnswerGolden},
 };
 
 }  // namespace

@@ -1,0 +1,72 @@
+// DecodeErrors: what went wrong while an object was read, ranked and worded as upstream's strict
+// decoder does.
+//
+// Upstream reports one class only, the first of: broken syntax; a value its own parser refused (a
+// quantity or time, which ends decoding at once); the first wrong JSON type; all unknown and
+// duplicate fields in document order.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/schema.h"
+
+namespace quadra::api {
+
+// One step of the way to a value inside an object.
+struct PathStep {
+  const Field* field = nullptr;  // a struct member
+  std::string_view key = {};     // else a map key or unknown member, unless
+  std::size_t index = 0;         // it is a list item
+  bool is_index = false;
+};
+
+// spec.devices[0].attributes.model: indices in brackets, map keys as plain segments.
+std::string ExactPath(const std::vector<PathStep>& steps);
+// As Go's decoder names the place of a wrong type: struct members only, embedded structs by their
+// Go name.
+std::string MemberPath(const std::vector<PathStep>& steps);
+
+struct DecodeError {
+  enum class Class { kSyntax, kHeader, kValue, kType, kStrict };
+  Class error_class = Class::kSyntax;
+  std::string path;        // as upstream names it; empty where upstream names none
+  std::string exact;       // where it is: ExactPath, empty when it is not known
+  std::string message;     // one sentence; names the path where upstream does
+  std::size_t offset = 0;  // kSyntax: where in the text
+};
+
+// Collects during a decode. Not thread-safe.
+class DecodeErrors {
+ public:
+  std::vector<PathStep> path;
+
+  void WrongType(std::string_view found, const Type& wanted);
+  // The value at `path` was refused by its own parser. Later errors no longer count.
+  void BadValue(std::string why);
+  // As BadValue, for a parser that wanted another JSON type; upstream then names the path.
+  void BadValueType(std::string_view found, const Type& wanted);
+  // A string that is no base64: counts as a wrong type, but upstream names no path.
+  void BadEncoding();
+  void Unknown(std::string_view key);
+  void Duplicate(std::string_view key);
+
+  bool aborted() const { return bad_value_.has_value(); }
+  // The error upstream would report; nullopt when all is well. Syntax is the caller's.
+  std::optional<DecodeError> First() const;
+  // Every unknown and duplicate field (at most 100), for tools that list them all.
+  const std::vector<DecodeError>& strict() const { return strict_; }
+
+ private:
+  DecodeError TypeError(std::string_view found, const Type& wanted) const;
+  void AddStrict(std::string_view problem, std::string_view key);
+
+  std::optional<DecodeError> bad_value_;
+  std::optional<DecodeError> wrong_type_;
+  std::vector<DecodeError> strict_;
+};
+
+}  // namespace quadra::api

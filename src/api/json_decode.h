@@ -1,0 +1,304 @@
+// JsonDecoder: reads JSON into an object by its schema, with the leniency and strictness of
+// upstream's decoder (sigs.k8s.io/json): names are case-sensitive, null leaves a field as it was or
+// clears it, wrong types are noted and decoding goes on.
+//
+// A template over the Out of access.h. Private to api/.
+#pragma once
+
+#include <bitset>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "absl/container/inlined_vector.h"
+#include "api/access.h"
+#include "api/decode_errors.h"
+#include "api/schema.h"
+#include "api/text.h"
+#include "base/base64.h"
+#include "base/check.h"
+#include "json/reader.h"
+
+namespace quadra::api {
+
+// The keys of one map. Few keys are compared one by one, many are hashed.
+class SeenKeys {
+ public:
+  // False when the key was there already. The key must outlive this.
+  bool Insert(std::string_view key) {
+    if (few_.size() < kFew) {
+      if (std::ranges::find(few_, key) != few_.end()) {
+        return false;
+      }
+      few_.push_back(key);
+      return true;
+    }
+    if (many_.empty()) {
+      many_.insert(few_.begin(), few_.end());
+    }
+    return many_.insert(key).second;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 16;
+  absl::InlinedVector<std::string_view, kFew> few_;
+  std::unordered_set<std::string_view> many_;
+};
+
+template <typename Out>
+class JsonDecoder {
+ public:
+  JsonDecoder(json::Reader& reader, DecodeErrors& errors) : reader_(reader), errors_(errors) {}
+
+  // Reads the value at hand. `pointer`: the target can be absent, so null makes it so.
+  void Read(const Type& type, Out out, bool pointer) {
+    const json::Kind kind = reader_.Peek();
+    if (errors_.path.size() > kMaxNesting) {
+      errors_.BadValue("nested deeper than 1000 levels");
+      reader_.Skip();
+      return;
+    }
+    if (kind == json::Kind::kNull && reader_.ok()) {
+      reader_.Null();
+      ReadNull(type, out, pointer);
+      return;
+    }
+    switch (type.kind) {
+      case TypeKind::kString:
+        return Expect(kind, json::Kind::kString, type) ? out.Text(reader_.String()) : void();
+      case TypeKind::kBool:
+        return Expect(kind, json::Kind::kBool, type) ? out.Bool(reader_.Bool()) : void();
+      case TypeKind::kInt32:
+        return ReadInteger<std::int32_t>(kind, type, out);
+      case TypeKind::kInt64:
+        return ReadInteger<std::int64_t>(kind, type, out);
+      case TypeKind::kDouble:
+        return ReadDouble(kind, type, out);
+      case TypeKind::kBytes:
+        return ReadBytes(kind, type, out);
+      case TypeKind::kQuantity:
+        return ReadQuantity(out);
+      case TypeKind::kTime:
+      case TypeKind::kMicroTime:
+        return ReadTime(kind, type, out);
+      case TypeKind::kIntOrString:
+        return ReadIntOrString(kind, type, out);
+      case TypeKind::kRawExtension:
+      case TypeKind::kFieldsV1:
+      case TypeKind::kJson:
+        return out.Raw(reader_.SkipRaw());
+      case TypeKind::kSchemaOrArray:
+      case TypeKind::kSchemaOrBool:
+      case TypeKind::kSchemaOrStrings:
+        return ReadSchemaUnion(kind, type, out);
+      case TypeKind::kStruct:
+        return Expect(kind, json::Kind::kObject, type) ? ReadStruct(*type.fields, out.OpenStruct())
+                                                       : void();
+      case TypeKind::kList:
+        return Expect(kind, json::Kind::kArray, type) ? ReadList(*type.element, out.OpenList())
+                                                      : void();
+      case TypeKind::kMap:
+        return Expect(kind, json::Kind::kObject, type) ? ReadMap(*type.element, out.OpenMap())
+                                                       : void();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMaxFields = 128;
+  static constexpr std::size_t kMaxNesting = 1000;  // only JSONSchemaProps nests at all
+
+  // True when the value at hand is of the wanted JSON kind; otherwise notes the error and passes
+  // the value.
+  bool Expect(json::Kind found, json::Kind wanted, const Type& type) {
+    if (found == wanted || !reader_.ok()) {
+      return reader_.ok();
+    }
+    errors_.WrongType(json::KindName(found), type);
+    reader_.Skip();
+    return false;
+  }
+
+  // Only what can be absent changes; Go's own types see a null as a value, and take it as nothing
+  // too.
+  void ReadNull(const Type& type, Out out, bool pointer) {
+    const bool container = type.kind == TypeKind::kList || type.kind == TypeKind::kMap ||
+                           type.kind == TypeKind::kBytes;
+    if (pointer || container) {
+      out.Nil();
+    }
+  }
+
+  template <typename Integer>
+  void ReadInteger(json::Kind kind, const Type& type, Out out) {
+    if (!Expect(kind, json::Kind::kNumber, type)) {
+      return;
+    }
+    const std::string_view text = reader_.NumberText();
+    Integer number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      errors_.WrongType("number " + std::string(text), type);
+    } else {
+      out.Int(number);
+    }
+  }
+
+  void ReadDouble(json::Kind kind, const Type& type, Out out) {
+    if (!Expect(kind, json::Kind::kNumber, type)) {
+      return;
+    }
+    const std::string_view text = reader_.NumberText();
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) {
+      errors_.WrongType("number " + std::string(text), type);
+    } else {
+      out.Double(number);
+    }
+  }
+
+  void ReadBytes(json::Kind kind, const Type& type, Out out) {
+    if (kind == json::Kind::kArray) {
+      ReadByteList(out);
+      return;
+    }
+    if (!Expect(kind, json::Kind::kString, type)) {
+      return;
+    }
+    if (const auto bytes = DecodeBase64(reader_.String())) {
+      out.Text(*bytes);
+    } else {
+      errors_.BadEncoding();
+    }
+  }
+
+  // Go also takes bytes as a list of small numbers.
+  void ReadByteList(Out out) {
+    static constexpr Type kByte{TypeKind::kInt32};
+    std::string bytes;
+    for (bool more = reader_.EnterArray(); more && reader_.NextItem();) {
+      Value byte;
+      JsonDecoder<TreeOut>(reader_, errors_).Read(kByte, TreeOut(byte), false);
+      const auto* number = byte.As<std::int64_t>();
+      bytes += static_cast<char>(number != nullptr ? *number : 0);
+    }
+    out.Text(bytes);
+  }
+
+  void ReadQuantity(Out out) {
+    std::string_view text = reader_.SkipRaw();
+    if (!reader_.ok() || errors_.aborted()) {
+      return;
+    }
+    auto parsed = quantity::Quantity::ParseJson(text);
+    if (parsed) {
+      out.Amount(*std::move(parsed));
+    } else {
+      errors_.BadValue(std::move(parsed).error().message);
+    }
+  }
+
+  void ReadTime(json::Kind kind, const Type& type, Out out) {
+    if (kind != json::Kind::kString) {
+      errors_.BadValueType(json::KindName(kind), type);
+      reader_.Skip();
+      return;
+    }
+    const std::string text(reader_.String());
+    const auto time = type.kind == TypeKind::kMicroTime ? ParseMicroTime(text) : ParseTime(text);
+    if (time) {
+      out.Moment(*time);
+    } else {
+      errors_.BadValue("\"" + text + "\" is no time; write it like 2026-08-01T12:18:00Z");
+    }
+  }
+
+  void ReadIntOrString(json::Kind kind, const Type& type, Out out) {
+    if (kind == json::Kind::kString) {
+      out.Text(reader_.String());
+      return;
+    }
+    if (kind != json::Kind::kNumber) {
+      errors_.BadValueType(json::KindName(kind), type);
+      reader_.Skip();
+      return;
+    }
+    const std::string_view text = reader_.NumberText();
+    std::int32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) {
+      out.Int(number);
+    } else {
+      errors_.BadValueType("number " + std::string(text), type);
+    }
+  }
+
+  // One JSONSchemaProps, a bool, or a list of schemas or strings. Other values are taken as
+  // nothing, as upstream does.
+  void ReadSchemaUnion(json::Kind kind, const Type& type, Out out) {
+    static constexpr Type kText{TypeKind::kString};
+    const Type schema{TypeKind::kStruct, nullptr, type.fields};
+    if (kind == json::Kind::kObject) {
+      ReadStruct(*type.fields, out.OpenStruct());
+    } else if (kind == json::Kind::kArray && type.kind != TypeKind::kSchemaOrBool) {
+      ReadList(type.kind == TypeKind::kSchemaOrStrings ? kText : schema, out.OpenList());
+    } else if (kind == json::Kind::kBool && type.kind == TypeKind::kSchemaOrBool) {
+      out.Bool(reader_.Bool());
+    } else {
+      reader_.Skip();
+    }
+  }
+
+  void ReadStruct(const Struct& type, Out out) {
+    QUADRA_CHECK(type.fields.size() <= kMaxFields, "no API struct has more fields");
+    std::bitset<kMaxFields> seen;
+    std::size_t hint = 0;
+    std::string_view key;
+    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
+      const Field* field = FindField(type, key, hint);
+      if (field == nullptr) {
+        errors_.Unknown(key);
+        reader_.Skip();
+        continue;
+      }
+      const auto index = static_cast<std::size_t>(field - type.fields.data());
+      if (seen[index]) {
+        errors_.Duplicate(key);
+      }
+      seen.set(index);
+      errors_.path.push_back({.field = field});
+      Read(*field->type, out.Part(type, index), field->pointer);
+      errors_.path.pop_back();
+    }
+  }
+
+  void ReadList(const Type& element, Out out) {
+    std::size_t index = 0;
+    for (bool more = reader_.EnterArray(); more && reader_.NextItem(); ++index) {
+      errors_.path.push_back({.index = index, .is_index = true});
+      Read(element, out.Append(), false);
+      errors_.path.pop_back();
+    }
+  }
+
+  void ReadMap(const Type& element, Out out) {
+    std::string_view key;
+    SeenKeys seen;
+    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
+      if (!seen.Insert(key)) {
+        errors_.Duplicate(key);
+      }
+      errors_.path.push_back({.key = key});
+      Read(element, out.Insert(key), false);
+      errors_.path.pop_back();
+    }
+  }
+
+  json::Reader& reader_;
+  DecodeErrors& errors_;
+};
+
+}  // namespace quadra::api

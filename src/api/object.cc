@@ -1,0 +1,377 @@
+#include "api/object.h"
+
+#include <algorithm>
+
+#include "api/access.h"
+#include "api/convert.h"
+#include "api/json_decode.h"
+#include "api/json_encode.h"
+#include "api/proto_decode.h"
+#include "api/proto_encode.h"
+#include "fmt/format.h"
+#include "json/reader.h"
+#include "json/writer.h"
+
+namespace quadra::api {
+namespace {
+
+constexpr std::string_view kEnvelopeMagic("k8s\0", 4);
+
+DecodeError HeaderError(std::string message) {
+  return {.error_class = DecodeError::Class::kHeader,
+          .path = {},
+          .exact = {},
+          .message = std::move(message)};
+}
+
+DecodeError SyntaxError(const json::Reader& reader) {
+  return {.error_class = DecodeError::Class::kSyntax,
+          .path = {},
+          .exact = {},
+          .message = std::string(reader.error_what()),
+          .offset = reader.error_offset()};
+}
+
+bool SameLetters(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+}
+
+// Reads a header member; anything but a string or null is an error.
+void ReadHeaderMember(json::Reader& reader, std::string_view key, std::string& into,
+                      std::string& error) {
+  const json::Kind kind = reader.Peek();
+  if (kind == json::Kind::kString) {
+    into = reader.String();
+    return;
+  }
+  if (kind != json::Kind::kNull && error.empty()) {
+    error = fmt::format("{} must be a string, not {}", key, json::KindName(kind));
+  }
+  reader.Skip();
+}
+
+template <typename Out>
+Decoded<Header> DecodeInto(std::string_view json, const Struct& schema, Out out,
+                           Strictness strictness, std::vector<DecodeError>* strict_errors) {
+  json::Reader reader(json);
+  DecodeErrors errors;
+  const Type root{TypeKind::kStruct, nullptr, &schema};
+  JsonDecoder<Out>(reader, errors).Read(root, out, false);
+  if (!reader.Finish()) {
+    return tl::unexpected(SyntaxError(reader));
+  }
+  if (strict_errors != nullptr) {
+    *strict_errors = errors.strict();
+  }
+  auto first = errors.First();
+  if (first &&
+      (first->error_class != DecodeError::Class::kStrict || strictness == Strictness::kStrict)) {
+    return tl::unexpected(*std::move(first));
+  }
+  return Header();
+}
+
+// The protobuf envelope: {typeMeta 1 {apiVersion 1, kind 2}, raw 2, contentEncoding 3, contentType
+// 4}.
+struct Envelope {
+  std::string api_version;
+  std::string kind;
+  std::string_view raw;
+};
+
+Result<Envelope> OpenEnvelope(std::string_view bytes) {
+  if (!bytes.starts_with(kEnvelopeMagic)) {
+    return Fail(Reason::kSyntax,
+                "not a Kubernetes protobuf object: the first four bytes are not k8s\\0");
+  }
+  Envelope envelope;
+  ProtoFields fields(bytes.substr(kEnvelopeMagic.size()));
+  while (fields.Next()) {
+    if (fields.number() == 2) {
+      envelope.raw = fields.bytes();
+    } else if (fields.number() == 1) {
+      ProtoFields names(fields.bytes());
+      while (names.Next()) {
+        (names.number() == 1 ? envelope.api_version : envelope.kind) = names.bytes();
+      }
+    }
+  }
+  if (!fields.ok()) {
+    return Fail(Reason::kSyntax, "malformed protobuf envelope");
+  }
+  return envelope;
+}
+
+template <typename View>
+std::string WriteEnvelope(const Struct& schema, View view, std::string_view api_version,
+                          std::string_view kind) {
+  BackBuffer out;
+  const auto text = [&out](std::uint32_t number, std::string_view content) {
+    out.Bytes(content);
+    out.Varint(content.size());
+    out.Tag(number, 2);
+  };
+  text(4, "");
+  text(3, "");
+  std::size_t before = out.size();
+  ProtoEncoder<View>(out).WriteStruct(schema, view);
+  out.Varint(out.size() - before);
+  out.Tag(2, 2);
+  before = out.size();
+  text(2, kind);
+  text(1, api_version);
+  out.Varint(out.size() - before);
+  out.Tag(1, 2);
+  out.Bytes(kEnvelopeMagic);
+  return std::string(out.view());
+}
+
+Error UnknownKind(std::string_view api_version, std::string_view kind) {
+  return {
+      .reason = Reason::kUnsupported,
+      .message = fmt::format("no kind \"{}\" is registered for version \"{}\"", kind, api_version),
+      .field = "kind",
+      .value = std::string(kind),
+      .remedy = "check apiVersion and kind"};
+}
+
+// The position of a field, or of none: fields.size().
+std::size_t IndexOf(const Struct& schema, std::string_view json) {
+  const auto at = std::ranges::find(schema.fields, json, &Field::json);
+  return static_cast<std::size_t>(at - schema.fields.begin());
+}
+
+// The type stands in the envelope, not in the message; kinds without type fields do not keep it.
+template <typename Out>
+Status ReadEnvelope(const Envelope& envelope, const Struct& schema, Out out) {
+  for (const auto& [json, text] :
+       {std::pair<std::string_view, std::string_view>("kind", envelope.kind),
+        {"apiVersion", envelope.api_version}}) {
+    if (const std::size_t field = IndexOf(schema, json); field < schema.fields.size()) {
+      out.Part(schema, field).Text(text);
+    }
+  }
+  ProtoDecoder<Out> decoder;
+  if (!decoder.ReadStruct(schema, envelope.raw, out)) {
+    return Fail(Reason::kSyntax, decoder.error());
+  }
+  return {};
+}
+
+// Copies between the two forms of an object: whatever `from` shows, `to` receives.
+template <typename View, typename Out>
+void CopyValue(const Type& type, View from, Out to);
+
+template <typename View, typename Out>
+void CopyStruct(const Struct& schema, View from, Out to) {
+  for (std::size_t i = 0; i < schema.fields.size(); ++i) {
+    if (const View part = from.Part(schema, i); !part.is_nil()) {
+      CopyValue(*schema.fields[i].type, part, to.Part(schema, i));
+    }
+  }
+}
+
+template <typename View, typename Out>
+void CopyItems(const Type& type, View from, Out to) {
+  for (std::size_t n = 0; n < from.size(); ++n) {
+    if (type.kind == TypeKind::kList) {
+      CopyValue(*type.element, from.At(n), to.Append());
+    } else {
+      CopyValue(*type.element, from.At(n), to.Insert(from.Key(n)));
+    }
+  }
+}
+
+template <typename View, typename Out>
+void CopyValue(const Type& type, View from, Out to) {
+  switch (type.kind) {
+    case TypeKind::kString:
+    case TypeKind::kBytes:
+      return to.Text(from.Text());
+    case TypeKind::kBool:
+      return to.Bool(from.Bool());
+    case TypeKind::kInt32:
+    case TypeKind::kInt64:
+      return to.Int(from.Int());
+    case TypeKind::kDouble:
+      return to.Double(from.Double());
+    case TypeKind::kQuantity:
+      return to.Amount(from.Amount());
+    case TypeKind::kTime:
+    case TypeKind::kMicroTime:
+      return from.is_nil() ? void() : to.Moment(from.Moment());
+    case TypeKind::kIntOrString:
+      return from.is_text() ? to.Text(from.Text()) : to.Int(from.Int());
+    case TypeKind::kRawExtension:
+    case TypeKind::kFieldsV1:
+    case TypeKind::kJson:
+      return to.Raw(from.Raw());
+    case TypeKind::kStruct:
+      return CopyStruct(*type.fields, from, to.OpenStruct());
+    case TypeKind::kList:
+      return CopyItems(type, from, to.OpenList());
+    case TypeKind::kMap:
+      return CopyItems(type, from, to.OpenMap());
+    case TypeKind::kSchemaOrArray:
+    case TypeKind::kSchemaOrBool:
+    case TypeKind::kSchemaOrStrings:
+      return;  // only in CustomResourceDefinition, which has no plain struct
+  }
+}
+
+}  // namespace
+
+Decoded<Header> ReadHeader(std::string_view json) {
+  json::Reader reader(json);
+  Header header;
+  std::string error;
+  if (reader.Peek() == json::Kind::kObject) {
+    std::string_view key;
+    for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
+      if (SameLetters(key, "apiVersion")) {
+        ReadHeaderMember(reader, "apiVersion", header.api_version, error);
+      } else if (SameLetters(key, "kind")) {
+        ReadHeaderMember(reader, "kind", header.kind, error);
+      } else {
+        reader.Skip();
+      }
+    }
+  } else {
+    error = fmt::format("must be an object, not {}", json::KindName(reader.Peek()));
+    reader.Skip();
+  }
+  if (!reader.Finish()) {
+    return tl::unexpected(SyntaxError(reader));
+  }
+  if (error.empty() && header.kind.empty()) {
+    error = "the object has no kind";
+  } else if (error.empty() && header.api_version.empty()) {
+    error = "the object has no apiVersion";
+  }
+  if (!error.empty()) {
+    return tl::unexpected(HeaderError(std::move(error)));
+  }
+  return header;
+}
+
+Decoded<Object> DecodeJson(std::string_view json, const DecodeOptions& options) {
+  Object object{options.assumed, {}};
+  auto header = ReadHeader(json);
+  if (header) {
+    object.kind = FindKind(header->api_version, header->kind);
+  } else if (header.error().error_class != DecodeError::Class::kHeader || object.kind == nullptr) {
+    return tl::unexpected(std::move(header).error());
+  }
+  if (object.kind == nullptr) {
+    return tl::unexpected(HeaderError(UnknownKind(header->api_version, header->kind).message));
+  }
+  auto read = DecodeInto(json, *object.kind->fields, TreeOut(object.root), options.strictness,
+                         options.strict_errors);
+  if (!read) {
+    return tl::unexpected(std::move(read).error());
+  }
+  return object;
+}
+
+std::string EncodeJson(const Object& object, int indent) {
+  std::string out;
+  json::Writer writer(out, indent);
+  JsonEncoder<TreeView>(writer).WriteStruct(*object.kind->fields, TreeView(&object.root));
+  return out;
+}
+
+Result<Object> DecodeProto(std::string_view bytes, const KindSchema* assumed) {
+  QUADRA_TRY(const Envelope envelope, OpenEnvelope(bytes));
+  const bool named = !envelope.kind.empty() && !envelope.api_version.empty();
+  Object object{
+      named || assumed == nullptr ? FindKind(envelope.api_version, envelope.kind) : assumed, {}};
+  if (object.kind == nullptr) {
+    return Fail(UnknownKind(envelope.api_version, envelope.kind));
+  }
+  QUADRA_RETURN_IF_ERROR(
+      ReadEnvelope(envelope, *object.kind->fields, TreeOut(object.root).OpenStruct()));
+  return object;
+}
+
+std::string EncodeProto(const Object& object) {
+  const TreeView root(&object.root);
+  const auto text = [&](std::string_view json) {
+    const Value* value = object.root.Member(json);
+    return TreeView(value).Text();
+  };
+  return WriteEnvelope(*object.kind->fields, root, text("apiVersion"), text("kind"));
+}
+
+bool operator==(const Object& a, const Object& b) {
+  return a.kind == b.kind && Equal({TypeKind::kStruct, nullptr, a.kind->fields}, a.root, b.root);
+}
+
+namespace erased {
+
+Decoded<Header> DecodeJson(std::string_view json, Strictness strictness, void* place,
+                           const Slot& slot) {
+  auto header = ReadHeader(json);
+  if (!header) {
+    return header;
+  }
+  const KindSchema* kind = FindKind(header->api_version, header->kind);
+  if (kind == nullptr || !slot.binding().Has(*kind->fields)) {
+    return tl::unexpected(
+        HeaderError(fmt::format("expected a {}, not {} {}", slot.binding().schema().name,
+                                header->api_version, header->kind)));
+  }
+  return DecodeInto(json, *kind->fields, TypedOut(place, &slot), strictness, nullptr);
+}
+
+std::string EncodeJson(const void* place, const Slot& slot, std::string_view version) {
+  std::string out;
+  json::Writer writer(out);
+  const Struct& schema = slot.binding().schema();
+  const Struct* other = version.empty() ? &schema : SiblingIn(schema, version);
+  if (slot.binding().Has(*other)) {
+    JsonEncoder<TypedView>(writer).WriteStruct(*other, TypedView(place, &slot));
+  } else {
+    const Value converted = ConvertTree(schema, *other, ToTree(place, slot), nullptr);
+    JsonEncoder<TreeView>(writer).WriteStruct(*other, TreeView(&converted));
+  }
+  return out;
+}
+
+std::string EncodeGoStruct(const void* place, const Slot& slot) {
+  std::string out;
+  json::Writer writer(out);
+  JsonEncoder<TypedView>(writer, JsonNames::kGo)
+      .WriteStruct(slot.binding().schema(), TypedView(place, &slot));
+  return out;
+}
+
+Status DecodeProto(std::string_view bytes, void* place, const Slot& slot) {
+  QUADRA_TRY(const Envelope envelope, OpenEnvelope(bytes));
+  const KindSchema* kind = FindKind(envelope.api_version, envelope.kind);
+  if (kind == nullptr || !slot.binding().Has(*kind->fields)) {
+    return Fail(UnknownKind(envelope.api_version, envelope.kind));
+  }
+  return ReadEnvelope(envelope, *kind->fields, TypedOut(place, &slot));
+}
+
+std::string EncodeProto(const void* place, const Slot& slot) {
+  const Struct& schema = slot.binding().schema();
+  const TypedView view(place, &slot);
+  const auto text = [&](std::string_view json) {
+    return view.Part(schema, IndexOf(schema, json)).Text();
+  };
+  return WriteEnvelope(schema, view, text("apiVersion"), text("kind"));
+}
+
+void FromTree(const Struct& schema, const Value& tree, void* place, const Slot& slot) {
+  CopyStruct(schema, TreeView(&tree), TypedOut(place, &slot));
+}
+
+Value ToTree(const void* place, const Slot& slot) {
+  Value tree;
+  CopyStruct(slot.binding().schema(), TypedView(place, &slot), TreeOut(tree).OpenStruct());
+  return tree;
+}
+
+}  // namespace erased
+}  // namespace quadra::api

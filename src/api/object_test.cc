@@ -1,0 +1,225 @@
+#include "api/object.h"
+
+#include <chrono>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace quadra::api {
+namespace {
+
+using std::chrono_literals::operator""s;
+
+constexpr std::string_view kSlice =
+    R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s"},)"
+    R"("spec":{"driver":"gpu.example.com","pool":{"name":"p","generation":1,"resourceSliceCount":2},)"
+    R"("allNodes":true,"devices":[{"name":"gpu-0","attributes":{"model":{"string":"H100"},)"
+    R"("slots":{"ints":[1,2]}},"capacity":{"memory":{"value":"80Gi"}}}]}})";
+
+TEST(DecodeTyped, ReadsEveryPart) {
+  const auto slice = DecodeJson<ResourceSlice>(kSlice);
+  ASSERT_TRUE(slice) << slice.error().message;
+  EXPECT_EQ(slice->metadata.name, "s");
+  EXPECT_EQ(slice->spec.pool.resource_slice_count, 2);
+  EXPECT_EQ(slice->spec.all_nodes, true);
+  EXPECT_FALSE(slice->spec.node_name.has_value());
+  EXPECT_TRUE(slice->spec.shared_counters.is_nil());
+  const Device& device = slice->spec.devices[0];
+  EXPECT_EQ(device.attributes.Find("model")->string_value, "H100");
+  EXPECT_EQ(device.attributes.Find("slots")->int_values, (List<std::int64_t>{1, 2}));
+  EXPECT_EQ(device.capacity.Find("memory")->value.ToString(), "80Gi");
+}
+
+TEST(DecodeTyped, RefusesAnotherKind) {
+  const auto claim = DecodeJson<ResourceClaim>(kSlice);
+  ASSERT_FALSE(claim);
+  EXPECT_EQ(claim.error().message,
+            "expected a v1.ResourceClaim, not resource.k8s.io/v1 ResourceSlice");
+}
+
+TEST(Codec, TypedAndGenericPrintTheSame) {
+  const auto slice = DecodeJson<ResourceSlice>(kSlice);
+  const auto object = DecodeJson(kSlice);
+  ASSERT_TRUE(slice && object);
+  EXPECT_EQ(EncodeJson(*slice), EncodeJson(*object));
+  EXPECT_EQ(EncodeProto(*slice), EncodeProto(*object));
+  EXPECT_EQ(ToTyped<ResourceSlice>(*object), *slice);
+  EXPECT_EQ(ToObject(*slice), *object);
+  const auto back = DecodeProto<ResourceSlice>(EncodeProto(*slice));
+  ASSERT_TRUE(back) << back.error().ToString();
+  EXPECT_EQ(*back, *slice);
+}
+
+TEST(Bindings, TheEnginesKindsKeepEveryField) {
+  const Binding* const whole[] = {&BindingOf<ResourceSlice>(),
+                                  &BindingOf<ResourceSliceSpec>(),
+                                  &BindingOf<Device>(),
+                                  &BindingOf<ResourceClaim>(),
+                                  &BindingOf<ResourceClaimSpec>(),
+                                  &BindingOf<ExactDeviceRequest>(),
+                                  &BindingOf<ResourceClaimStatus>(),
+                                  &BindingOf<DeviceClass>(),
+                                  &BindingOf<DeviceTaintRule>(),
+                                  &BindingOf<ResourcePoolStatusRequest>(),
+                                  &BindingOf<ObjectMeta>(),
+                                  &BindingOf<PoolStatus>(),
+                                  &BindingOf<DeviceRequestAllocationResult>(),
+                                  &BindingOf<AllocatedDeviceStatus>()};
+  for (const Binding* binding : whole) {
+    const Struct& schema = binding->schema();
+    for (std::size_t i = 0; i < schema.fields.size(); ++i) {
+      EXPECT_NE(binding->At(schema, i).slot, nullptr)
+          << schema.name << "." << schema.fields[i].json;
+    }
+  }
+}
+
+std::string Wrapped(std::string_view spec) {
+  return R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":)" +
+         std::string(spec) + "}";
+}
+
+TEST(Decode, ReportsAsUpstreamRanks) {
+  const struct {
+    const char* why;
+    std::string text;
+    DecodeError::Class error_class;
+    const char* path;
+  } rows[] = {
+      {"syntax beats all", Wrapped(R"({"foo":1,"devices":7)"), DecodeError::Class::kSyntax, ""},
+      {"a quantity's error names no path",
+       Wrapped(
+           R"({"foo":1,"devices":{"requests":[{"name":3,"exactly":{"capacity":{"requests":{"m":"x"}}}}]}})"),
+       DecodeError::Class::kValue, ""},
+      {"a wrong type beats unknown fields, without indices",
+       Wrapped(R"({"foo":1,"devices":{"requests":[{"name":3}]}})"), DecodeError::Class::kType,
+       "spec.devices.requests.name"},
+      {"unknown fields have indices", Wrapped(R"({"devices":{"requests":[{"nme":"a"}]}})"),
+       DecodeError::Class::kStrict, "spec.devices.requests[0].nme"},
+      {"a fraction is no integer",
+       Wrapped(R"({"devices":{"requests":[{"exactly":{"count":1.0}}]}})"),
+       DecodeError::Class::kType, "spec.devices.requests.exactly.count"},
+      {"embedded structs show their Go name",
+       Wrapped(R"({"devices":{"config":[{"opaque":{"driver":1}}]}})"), DecodeError::Class::kType,
+       "spec.devices.config.DeviceConfiguration.opaque.driver"},
+      {"no kind", R"({"apiVersion":"v1"})", DecodeError::Class::kHeader, ""},
+      {"unknown kind", R"({"apiVersion":"v1","kind":"Pood"})", DecodeError::Class::kHeader, ""},
+      {"no object", "[]", DecodeError::Class::kHeader, ""},
+  };
+  for (const auto& row : rows) {
+    const auto object = DecodeJson(row.text);
+    ASSERT_FALSE(object) << row.why;
+    EXPECT_EQ(object.error().error_class, row.error_class)
+        << row.why << ": " << object.error().message;
+    EXPECT_EQ(object.error().path, row.path) << row.why;
+  }
+}
+
+TEST(Decode, ListsUnknownAndDuplicateFieldsOnce) {
+  std::vector<DecodeError> strict;
+  const auto object =
+      DecodeJson(Wrapped(R"({"a":1,"a":2,"devices":{},"devices":{"requests":[],"b":null}})"),
+                 {.strictness = Strictness::kLenient, .strict_errors = &strict});
+  ASSERT_TRUE(object);
+  ASSERT_EQ(strict.size(), 3U);
+  EXPECT_EQ(strict[0].message, R"(unknown field "spec.a")");
+  EXPECT_EQ(strict[1].message, R"(duplicate field "spec.devices")");
+  EXPECT_EQ(strict[2].message, R"(unknown field "spec.devices.b")");
+}
+
+TEST(Decode, NullIsNothing) {
+  const auto slice = DecodeJson<ResourceSlice>(
+      R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":null,"spec":{"driver":null,)"
+      R"("pool":null,"nodeName":null,"devices":null,"allNodes":null}})");
+  ASSERT_TRUE(slice) << slice.error().message;
+  EXPECT_TRUE(slice->spec.devices.is_nil());
+  EXPECT_FALSE(slice->spec.node_name);
+}
+
+TEST(Encode, PrintsWhatGoPrints) {
+  const struct {
+    std::string ours;
+    const char* text;
+  } rows[] = {
+      {EncodeJson(ResourceClaim{}),
+       R"({"metadata":{},"spec":{"devices":{"requests":null}},"status":{}})"},
+      {EncodeJson(CapacityRequestPolicy{}), R"({"default":null})"},
+      {EncodeJson(Counter{}), R"({"value":"0"})"},
+      {EncodeJson(DeviceRequest{.name = "a"}, "v1beta1"), R"({"name":"a","deviceClassName":""})"},
+      {EncodeJson(
+           DeviceRequest{.name = "a", .exactly = ExactDeviceRequest{.device_class_name = "c"}},
+           "v1beta1"),
+       R"({"name":"a","deviceClassName":"c"})"},
+      {EncodeJson(Device{.name = "d"}, "v1beta1"), R"({"name":"d","basic":{}})"},
+      {EncodeGoStruct(NodeSelectorTerm{}), R"({"MatchExpressions":null,"MatchFields":null})"},
+      {EncodeGoStruct(NodeSelectorRequirement{.key = "k", .op = "In", .values = {"v"}}),
+       R"({"Key":"k","Operator":"In","Values":["v"]})"},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.ours, row.text);
+  }
+}
+
+std::string Converted(std::string_view json, std::string_view to) {
+  const auto object = DecodeJson(json);
+  EXPECT_TRUE(object) << object.error().message;
+  const auto converted = Convert(*object, to);
+  return converted ? EncodeJson(*converted) : converted.error().ToString();
+}
+
+TEST(Convert, ReshapesV1beta1) {
+  const std::string v1 =
+      R"({"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{},"spec":{"devices":{"requests":[)"
+      R"({"name":"a","exactly":{"deviceClassName":"c","count":2}},{"name":"b","firstAvailable":[)"
+      R"({"name":"s","deviceClassName":"d"}]}]}},"status":{}})";
+  const std::string v1beta1 =
+      R"({"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1beta1","metadata":{},"spec":{"devices":{"requests":[)"
+      R"({"name":"a","deviceClassName":"c","count":2},{"name":"b","deviceClassName":"","firstAvailable":[)"
+      R"({"name":"s","deviceClassName":"d"}]}]}},"status":{}})";
+  EXPECT_EQ(Converted(v1, "resource.k8s.io/v1beta1"), v1beta1);
+  EXPECT_EQ(Converted(v1beta1, "resource.k8s.io/v1"), v1);
+  EXPECT_EQ(
+      Converted(v1, "resource.k8s.io/v7"),
+      "apiVersion: ResourceClaim has no version resource.k8s.io/v7: resource.k8s.io/v7; name a "
+      "version that serves this kind");
+}
+
+TEST(Defaults, DependOnWhatIsThere) {
+  auto object = DecodeJson(
+      R"({"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{},"spec":{"devices":{"requests":[)"
+      R"({"name":"a","deviceClassName":"c","tolerations":[{"key":"k"}]},{"name":"b","firstAvailable":[)"
+      R"({"name":"s","deviceClassName":"d","allocationMode":"All"}]}]}}})");
+  ASSERT_TRUE(object);
+  ApplyDefaults(*object, Time(0s));
+  EXPECT_EQ(
+      EncodeJson(*object),
+      R"({"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1beta1","metadata":{},"spec":{"devices":{"requests":[)"
+      R"({"name":"a","deviceClassName":"c","allocationMode":"ExactCount","count":1,"tolerations":[{"key":"k",)"
+      R"("operator":"Equal"}]},{"name":"b","deviceClassName":"","firstAvailable":[{"name":"s","deviceClassName":)"
+      R"("d","allocationMode":"All"}]}]}},"status":{}})");
+}
+
+TEST(Defaults, StampTaintsWithTheTime) {
+  auto rule = DecodeJson(
+      R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceTaintRule","metadata":{},"spec":{}})");
+  ASSERT_TRUE(rule);
+  ApplyDefaults(*rule, Time(90s));
+  EXPECT_EQ(ToTyped<DeviceTaintRule>(*rule).spec.taint.time_added, Time(90s));
+}
+
+TEST(Equality, IsSemantic) {
+  const auto with = [](std::string_view devices) {
+    auto object = DecodeJson(
+        R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{},"spec":{"devices":)" +
+        std::string(devices) + "}}");
+    EXPECT_TRUE(object);
+    return *object;
+  };
+  EXPECT_EQ(with("[]"), with("null"));
+  EXPECT_EQ(with(R"([{"name":"a","capacity":{"m":{"value":"1Gi"}}}])"),
+            with(R"([{"name":"a","capacity":{"m":{"value":"1024Mi"}},"taints":[]}])"));
+  EXPECT_FALSE(with(R"([{"name":"a"}])") == with(R"([{"name":"a","nodeName":""}])"));
+}
+
+}  // namespace
+}  // namespace quadra::api

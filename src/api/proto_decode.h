@@ -1,0 +1,294 @@
+// ProtoDecoder: reads protobuf into an object by its schema, as upstream's generated code does:
+// unknown fields are passed over, a later scalar replaces an earlier one, messages merge, lists
+// grow, numbers may be packed.
+//
+// A template over the Out of access.h. Private to api/.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "api/access.h"
+#include "api/schema.h"
+#include "base/result.h"
+
+namespace quadra::api {
+
+// Walks the fields of one message. After any malformed byte, ok() is false and Next() returns
+// false.
+class ProtoFields {
+ public:
+  explicit ProtoFields(std::string_view bytes) : rest_(bytes) {}
+
+  enum class Wire : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+  // Moves to the next field; its number, wire form and content are then at hand.
+  bool Next();
+  std::uint32_t number() const { return number_; }
+  Wire wire() const { return wire_; }
+  std::uint64_t scalar() const { return scalar_; }
+  std::string_view bytes() const { return bytes_; }
+  bool ok() const { return ok_; }
+
+  // Eats a varint from `text`; false when it is cut off or too long.
+  static bool TakeVarint(std::string_view& text, std::uint64_t& number);
+
+ private:
+  bool TakeContent();
+  bool SkipGroup(int depth);
+
+  std::string_view rest_;
+  std::uint32_t number_ = 0;
+  Wire wire_ = Wire::kVarint;
+  std::uint64_t scalar_ = 0;
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+template <typename Out>
+class ProtoDecoder {
+ public:
+  // The members of one message. False when the bytes are malformed; error() says why.
+  bool ReadStruct(const Struct& type, std::string_view bytes, Out out, int depth = 0) {
+    if (depth > kMaxDepth) {
+      return Refuse("nested deeper than 1000 messages");
+    }
+    ProtoFields fields(bytes);
+    while (fields.Next()) {
+      if (!ReadMember(type, 0, fields, out, depth)) {
+        return false;
+      }
+    }
+    return fields.ok() || Refuse("malformed message");
+  }
+
+  const std::string& error() const { return error_; }
+
+ private:
+  using Wire = ProtoFields::Wire;
+  static constexpr int kMaxDepth = 1000;
+
+  bool Refuse(std::string why) {
+    if (error_.empty()) {
+      error_ = std::move(why);
+    }
+    return false;
+  }
+
+  // The field `fields` is at, looked up among those with `inside` as their embedded message.
+  bool ReadMember(const Struct& type, std::uint32_t inside, const ProtoFields& fields, Out out,
+                  int depth) {
+    bool embedded = false;
+    for (std::size_t i = 0; i < type.fields.size(); ++i) {
+      const Field& field = type.fields[i];
+      if (field.proto_inside == inside && field.proto == fields.number()) {
+        return ReadNumbered(*field.type, fields, out.Part(type, i), depth);
+      }
+      embedded = embedded || (inside == 0 && field.proto_inside == fields.number());
+    }
+    return embedded ? ReadEmbedded(type, fields, out, depth) : true;
+  }
+
+  bool ReadEmbedded(const Struct& type, const ProtoFields& fields, Out out, int depth) {
+    ProtoFields members(fields.bytes());
+    while (members.Next()) {
+      if (!ReadMember(type, fields.number(), members, out, depth)) {
+        return false;
+      }
+    }
+    return members.ok() || Refuse("malformed embedded message");
+  }
+
+  bool ReadNumbered(const Type& type, const ProtoFields& field, Out out, int depth) {
+    switch (type.kind) {
+      case TypeKind::kList:
+        return type.proto_items ? ReadItems(type, field, out, depth)
+                                : ReadItem(*type.element, field, out.OpenList(), depth);
+      case TypeKind::kMap:
+        return ReadEntry(*type.element, field, out.OpenMap(), depth);
+      case TypeKind::kBool:
+      case TypeKind::kInt32:
+      case TypeKind::kInt64:
+        return field.wire() == Wire::kVarint ? ReadScalar(type, field.scalar(), out) : WrongWire();
+      case TypeKind::kDouble:
+        return field.wire() == Wire::kFixed64 ? ReadScalar(type, field.scalar(), out) : WrongWire();
+      case TypeKind::kString:
+      case TypeKind::kBytes:
+        return field.wire() == Wire::kBytes ? (out.Text(field.bytes()), true) : WrongWire();
+      default:
+        return field.wire() == Wire::kBytes ? ReadMessage(type, field.bytes(), out, depth + 1)
+                                            : WrongWire();
+    }
+  }
+
+  bool WrongWire() { return Refuse("a field has the wrong wire type"); }
+
+  bool ReadScalar(const Type& type, std::uint64_t bits, Out out) {
+    if (type.kind == TypeKind::kBool) {
+      out.Bool(bits != 0);
+    } else if (type.kind == TypeKind::kInt32) {
+      out.Int(static_cast<std::int32_t>(bits));
+    } else if (type.kind == TypeKind::kDouble) {
+      double number = 0;
+      std::memcpy(&number, &bits, sizeof number);
+      out.Double(number);
+    } else {
+      out.Int(static_cast<std::int64_t>(bits));
+    }
+    return true;
+  }
+
+  bool ReadItem(const Type& element, const ProtoFields& field, Out list, int depth) {
+    const bool number = element.kind == TypeKind::kInt32 || element.kind == TypeKind::kInt64 ||
+                        element.kind == TypeKind::kBool;
+    if (!number || field.wire() != Wire::kBytes) {
+      return ReadNumbered(element, field, list.Append(), depth);
+    }
+    std::string_view packed = field.bytes();
+    while (!packed.empty()) {
+      std::uint64_t bits = 0;
+      if (!ProtoFields::TakeVarint(packed, bits)) {
+        return Refuse("malformed packed list");
+      }
+      ReadScalar(element, bits, list.Append());
+    }
+    return true;
+  }
+
+  bool ReadItems(const Type& type, const ProtoFields& field, Out out, int depth) {
+    Out list = out.OpenList();
+    ProtoFields items(field.bytes());
+    while (items.Next()) {
+      if (items.number() == 1 && !ReadItem(*type.element, items, list, depth)) {
+        return false;
+      }
+    }
+    return items.ok() || Refuse("malformed list");
+  }
+
+  bool ReadEntry(const Type& element, const ProtoFields& field, Out map, int depth) {
+    std::string_view key;
+    ProtoFields find_key(field.bytes());
+    while (find_key.Next()) {
+      key = find_key.number() == 1 ? find_key.bytes() : key;
+    }
+    Out value = map.Insert(key);
+    ProtoFields parts(field.bytes());
+    while (parts.Next()) {
+      if (parts.number() == 2 && !ReadNumbered(element, parts, value, depth)) {
+        return false;
+      }
+    }
+    return parts.ok() || Refuse("malformed map entry");
+  }
+
+  bool ReadMessage(const Type& type, std::string_view bytes, Out out, int depth) {
+    switch (type.kind) {
+      case TypeKind::kStruct:
+        return ReadStruct(*type.fields, bytes, out.OpenStruct(), depth);
+      case TypeKind::kQuantity:
+        return ReadQuantity(bytes, out);
+      case TypeKind::kTime:
+      case TypeKind::kMicroTime:
+        return ReadMoment(bytes, out);
+      case TypeKind::kIntOrString:
+        return ReadIntOrString(bytes, out);
+      case TypeKind::kRawExtension:
+      case TypeKind::kFieldsV1:
+      case TypeKind::kJson:
+        return ReadRaw(bytes, out);
+      default:
+        return ReadSchemaUnion(type, bytes, out, depth);
+    }
+  }
+
+  bool ReadQuantity(std::string_view bytes, Out out) {
+    ProtoFields fields(bytes);
+    while (fields.Next()) {
+      if (fields.number() != 1) {
+        continue;
+      }
+      auto parsed = quantity::Quantity::Parse(fields.bytes());
+      if (!parsed) {
+        return Refuse(std::move(parsed).error().message);
+      }
+      out.Amount(*std::move(parsed));
+    }
+    return fields.ok() || Refuse("malformed quantity");
+  }
+
+  // An empty message is Go's zero time.
+  bool ReadMoment(std::string_view bytes, Out out) {
+    std::int64_t seconds = 0, nanos = 0;
+    ProtoFields fields(bytes);
+    while (fields.Next()) {
+      (fields.number() == 1 ? seconds : nanos) = static_cast<std::int64_t>(fields.scalar());
+    }
+    if (!bytes.empty()) {
+      out.Moment(Time(std::chrono::seconds(seconds)) + std::chrono::microseconds(nanos / 1000));
+    }
+    return fields.ok() || Refuse("malformed time");
+  }
+
+  bool ReadIntOrString(std::string_view bytes, Out out) {
+    bool is_text = false;
+    std::int64_t number = 0;
+    std::string_view text;
+    ProtoFields fields(bytes);
+    while (fields.Next()) {
+      switch (fields.number()) {
+        case 1:
+          is_text = fields.scalar() != 0;
+          break;
+        case 2:
+          number = static_cast<std::int32_t>(fields.scalar());
+          break;
+        case 3:
+          text = fields.bytes();
+          break;
+        default:
+          break;
+      }
+    }
+    is_text ? out.Text(text) : out.Int(number);
+    return fields.ok() || Refuse("malformed IntOrString");
+  }
+
+  bool ReadRaw(std::string_view bytes, Out out) {
+    ProtoFields fields(bytes);
+    while (fields.Next()) {
+      if (fields.number() == 1) {
+        out.Raw(fields.bytes());
+      }
+    }
+    return fields.ok() || Refuse("malformed raw value");
+  }
+
+  bool ReadSchemaUnion(const Type& type, std::string_view bytes, Out out, int depth) {
+    static constexpr Type kText{TypeKind::kString};
+    const Type schema{TypeKind::kStruct, nullptr, type.fields};
+    const std::uint32_t schema_number = type.kind == TypeKind::kSchemaOrBool ? 2 : 1;
+    ProtoFields fields(bytes);
+    while (fields.Next()) {
+      bool good = true;
+      if (fields.number() == schema_number) {
+        good = ReadNumbered(schema, fields, out, depth);
+      } else if (type.kind == TypeKind::kSchemaOrBool) {
+        out.Bool(fields.scalar() != 0);
+      } else {
+        good = ReadItem(type.kind == TypeKind::kSchemaOrStrings ? kText : schema, fields,
+                        out.OpenList(), depth);
+      }
+      if (!good) {
+        return false;
+      }
+    }
+    return fields.ok() || Refuse("malformed schema");
+  }
+
+  std::string error_;
+};
+
+}  // namespace quadra::api

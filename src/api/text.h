@@ -1,0 +1,22 @@
+// Text forms of times as Go reads and prints them. Private to api/.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace quadra::api {
+
+// RFC 3339 as time.Parse takes it: one-digit hours and fractions of a second are fine. Kept to
+// microseconds.
+std::optional<Time> ParseTime(std::string_view text);
+// As above, but with exactly six digits after the second.
+std::optional<Time> ParseMicroTime(std::string_view text);
+
+// In UTC: 2026-08-01T12:18:00Z, and with microseconds 2026-08-01T12:18:00.000000Z.
+void AppendTime(std::string& out, Time time);
+void AppendMicroTime(std::string& out, Time time);
+
+}  // namespace quadra::api
