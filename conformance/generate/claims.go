@@ -81,6 +81,13 @@ func (s *Source) claimSpec() Object {
 	s.Maybe(0.3, devices, "constraints", func() any {
 		return Fill(s.Size(2, 32), func(int) any { return s.constraint(names) })
 	})
+	if derived := derivedNames(requests); len(derived) > 0 && s.Chance(0.8) {
+		devices["constraints"] = Fill(len(derived), func(i int) any {
+			constraint := Object{Pick(s, "matchAttribute", "distinctAttribute"): derived[i]}
+			s.Maybe(0.3, constraint, "requests", func() any { return s.references(names) })
+			return constraint
+		})
+	}
 	s.Maybe(0.3, devices, "config", func() any {
 		return Fill(s.Size(2, 32), func(int) any {
 			config := s.config()
@@ -192,6 +199,24 @@ func (s *Source) derivedAttribute(i int) Object {
 		attribute["name"] = fmt.Sprintf("a.b/x%d", i)
 	}
 	return attribute
+}
+
+// derivedNames are those that constraints must use.
+func derivedNames(requests List) []string {
+	names := []string{}
+	collectNames := func(request Object) {
+		eachObject(request["derivedAttributes"], func(attribute Object) {
+			if name, ok := attribute["name"].(string); ok {
+				names = append(names, name)
+			}
+		})
+	}
+	eachObject(requests, func(request Object) {
+		exactly, _ := request["exactly"].(Object)
+		collectNames(exactly)
+		eachObject(request["firstAvailable"], collectNames)
+	})
+	return names
 }
 
 // requestNames are all names a reference may use.

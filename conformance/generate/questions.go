@@ -11,7 +11,7 @@ type Question struct {
 
 // ResourceQuestion is about one object of resource.k8s.io.
 func (s *Source) ResourceQuestion() Question {
-	s.Faults = Pick(s, 0, 0.004, 0.01, 0.02, 0.05, 0.1)
+	s.Faults = Pick(s, 0, 0.004, 0.01, 0.02, 0.05, 0.1, 0.25)
 	question := s.resourceRequest()
 	question.FeatureGates = s.gates()
 	s.labelNamespace(&question)

@@ -19,10 +19,27 @@ func (s *Source) ResourceSlice() Object {
 		spec["devices"] = s.devices(perDevice)
 	}
 	if s.Chance(0.15) {
-		spec["partitionTypeAttribute"] = s.fqn()
+		s.partitionType(spec)
 	}
 	s.Maybe(0.1, spec, "skipNodeOperations", func() any { return s.skipNodeOperations() })
 	return Object{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": s.Metadata(false), "spec": spec}
+}
+
+// partitionType names an attribute; most devices that consume counters have it, fully qualified or in the driver's domain.
+func (s *Source) partitionType(spec Object) {
+	name := s.Text([]string{"gpu.example.com/type", "gpu.example.com/type", "a.b/c"}, badFQNs)
+	spec["partitionTypeAttribute"] = name
+	eachObject(spec["devices"], func(device Object) {
+		if device["consumesCounters"] == nil || s.Bad() {
+			return
+		}
+		attributes, ok := device["attributes"].(Object)
+		if !ok {
+			attributes = Object{}
+			device["attributes"] = attributes
+		}
+		attributes[Pick(s, name, name, "type")] = Pick(s, Object{"string": "full"}, Object{"string": "full"}, s.attribute())
+	})
 }
 
 // nodeChoice sets exactly one of the node fields; as a fault none, two, or an empty one.
@@ -263,8 +280,8 @@ func (s *Source) nodeAllocatableResource(capacity any) Object {
 	}
 	if s.Chance(0.5) {
 		overhead := Object{}
-		s.Maybe(0.7, overhead, "perPod", func() any { return s.quantity() })
-		s.Maybe(0.5, overhead, "perContainer", func() any { return s.quantity() })
+		s.Maybe(0.7, overhead, "perPod", func() any { return s.Text(quantities, []string{"-1", "-1m", "-1Gi"}) })
+		s.Maybe(0.5, overhead, "perContainer", func() any { return s.Text(quantities, []string{"-1", "-1m", "-1Gi"}) })
 		resource["overhead"] = overhead
 	}
 	return resource
@@ -273,7 +290,7 @@ func (s *Source) nodeAllocatableResource(capacity any) Object {
 func (s *Source) nodeMapping(capacity any) Object {
 	mapping := Object{}
 	if s.Chance(0.6) {
-		mapping["capacityKey"] = s.key()
+		mapping["capacityKey"] = s.Text(goodKeys, append(badKeys, "", "", ""))
 		if entries, ok := capacity.(Object); ok && !s.Bad() {
 			for _, key := range SortedKeys(entries) {
 				mapping["capacityKey"] = key

@@ -139,7 +139,7 @@ func (s *Source) bool() bool { return s.Chance(0.5) }
 // number is a good one, or as a fault one of the edges.
 func (s *Source) number(good ...int64) int64 {
 	if s.Bad() {
-		return Pick[int64](s, -1, 0, 1, -9223372036854775808, 9223372036854775807, 1000000, 2)
+		return Pick[int64](s, -1, -1, -1, 0, 0, 0, 1, 2, -9223372036854775808, 9223372036854775807, 1000000)
 	}
 	return Pick(s, good...)
 }

@@ -170,7 +170,7 @@ func (a *attempt) verdict() *Verdict {
 	if err != nil {
 		verdict.Errors = a.kind.relevant(sortMapNeighbours(problems(err)))
 	} else {
-		verdict.Warnings = append(verdict.Warnings, a.warnings...)
+		verdict.Warnings = append(verdict.Warnings, a.kind.relevantWarnings(a.warnings)...)
 	}
 	return verdict
 }

@@ -32,6 +32,14 @@ func (k *kind) relevant(list []Problem) []Problem {
 	return kept
 }
 
+// relevantWarnings: none is about these fields.
+func (k *kind) relevantWarnings(warnings []string) []string {
+	if k.draOnly {
+		return nil
+	}
+	return warnings
+}
+
 func (k *kind) relevantPaths(paths []string) []string {
 	if !k.draOnly {
 		return paths

@@ -17,11 +17,13 @@ const maxLine = 16 << 20
 
 var answerers = map[string]func([]byte) any{
 	"validate": upstream.Answer,
+	"convert":  upstream.Convert,
+	"decode":   upstream.Decode,
 }
 
 func main() {
 	if len(os.Args) != 2 || answerers[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: upstream validate <QUESTIONS")
+		fmt.Fprintln(os.Stderr, "usage: upstream validate|convert|decode <QUESTIONS")
 		os.Exit(2)
 	}
 	if err := answerAll(answerers[os.Args[1]]); err != nil {

@@ -1,0 +1,23 @@
+// Compares what quadra says about the Dynamic Resource Allocation fields of Pods and pod templates with what the API server's
+// code says about them. Which errors count is defined by upstream.Compared.
+package pods
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"quadra/conformance/generate"
+	"quadra/conformance/peer"
+	"quadra/conformance/upstream"
+)
+
+func TestPods(t *testing.T) {
+	peer.Comparison{
+		Name: "pods", Module: "kubernetes-v1.37.1", Default: 20000, Recorded: 500,
+		Ask: func(random *rand.Rand, _ int) any {
+			source := &generate.Source{Rand: random}
+			return source.PodQuestion()
+		},
+		Answer: upstream.Compared,
+	}.Run(t)
+}
