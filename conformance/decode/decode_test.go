@@ -3,9 +3,6 @@ package decode
 
 import (
 	"math/rand/v2"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"quadra/conformance/generate"
@@ -14,8 +11,7 @@ import (
 )
 
 func TestDecode(t *testing.T) {
-	documents, err := generate.LoadDocuments(filepath.Join(moduleFolder(t, "k8s.io/api"), "testdata", "HEAD"),
-		filepath.Join(moduleFolder(t, "k8s.io/apiextensions-apiserver"), "pkg", "apis", "testdata", "HEAD"))
+	documents, err := generate.LoadDocuments()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,12 +22,4 @@ func TestDecode(t *testing.T) {
 		},
 		Answer: upstream.Decode,
 	}.Run(t)
-}
-
-func moduleFolder(t *testing.T, module string) string {
-	folder, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	if err != nil {
-		t.Fatalf("where is %s: %v", module, err)
-	}
-	return strings.TrimSpace(string(folder))
 }

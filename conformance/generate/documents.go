@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,9 +30,15 @@ var goldenKinds = strings.Fields(`
 	rbac.authorization.k8s.io.v1.* authentication.k8s.io.v1.* authorization.k8s.io.v1.* policy.v1.* scheduling.k8s.io.v1.PriorityClass
 	apps.v1.* batch.v1.* storage.k8s.io.v1.*`)
 
-// LoadDocuments reads the golden files in these folders: k8s.io/api/testdata/HEAD and that of apiextensions-apiserver.
-func LoadDocuments(apiFolder, extensionsFolder string) (*Documents, error) {
-	paths := []string{filepath.Join(extensionsFolder, "apiextensions.k8s.io.v1.CustomResourceDefinition.json")}
+// LoadDocuments reads the golden files in the modules k8s.io/api and k8s.io/apiextensions-apiserver.
+func LoadDocuments() (*Documents, error) {
+	folders, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/api", "k8s.io/apiextensions-apiserver").Output()
+	if err != nil {
+		return nil, fmt.Errorf("where are the golden files: %w", err)
+	}
+	modules := strings.Fields(string(folders))
+	apiFolder := filepath.Join(modules[0], "testdata", "HEAD")
+	paths := []string{filepath.Join(modules[1], "pkg", "apis", "testdata", "HEAD", "apiextensions.k8s.io.v1.CustomResourceDefinition.json")}
 	for _, kind := range goldenKinds {
 		matches, err := filepath.Glob(filepath.Join(apiFolder, kind+".json"))
 		if err != nil || len(matches) == 0 {

@@ -98,7 +98,23 @@ func (s *Source) container(name string, claims []string) Object {
 		amounts := Object{Pick(s, extendedResources...): Pick(s, "1", "2", "0")}
 		resources["requests"], resources["limits"] = amounts, maps.Clone(amounts)
 	}
+	if s.Chance(0.1) || s.Bad() {
+		s.Maybe(0.8, resources, "requests", func() any { return s.amounts() })
+		s.Maybe(0.8, resources, "limits", func() any { return s.amounts() })
+	}
 	return Object{"name": name, "image": "image:1", "imagePullPolicy": "Always", "terminationMessagePolicy": "File", "resources": resources}
+}
+
+// amounts of resources of all sorts.
+func (s *Source) amounts() Object {
+	amounts := Object{}
+	for range s.Below(4) {
+		name := s.Text(append([]string{"cpu", "memory", "example.com/nic"}, extendedResources...),
+			[]string{"", "foo", "kubernetes.io/x", "requests.example.com/gpu", "Example.com/gpu", "example.com/", "/x", "a/b/c", "ephemeral-storage", "hugepages-2Mi", "hugepages-",
+				"hugepages-1G", "pods", "attachable-volumes-x", "deviceclass.resource.kubernetes.io/", "deviceclass.resource.kubernetes.io/A_", "example.com/" + label63 + "x", "storage", "limits.cpu"})
+		amounts[name] = s.Text([]string{"1", "2"}, []string{"0", "-1", "1.5", "1500m", "1Gi", "2Mi", "3Mi", "1n", "0.5", "-1m", "100E"})
+	}
+	return amounts
 }
 
 func (s *Source) containerClaims(names []string) List {
