@@ -96,7 +96,7 @@ void DecodeErrors::BadValueType(std::string_view found, const Type& wanted) {
 
 void DecodeErrors::BadEncoding() {
   if (!aborted() && !wrong_type_) {
-    wrong_type_ = {.error_class = DecodeError::Class::kType,
+    wrong_type_ = {.error_class = DecodeError::Class::kValue,
                    .path = {},
                    .exact = ExactPath(path),
                    .message = "not base64"};

@@ -6,6 +6,8 @@
 namespace quadra::testing {
 
 std::string AnswerQuantity(std::string_view question);
+std::string AnswerConvert(std::string_view question);
+std::string AnswerDecode(std::string_view question);
 std::string AnswerGolden(std::string_view question);
 std::string AnswerSemver(std::string_view question);
 
@@ -17,6 +19,8 @@ constexpr std::array kAnswerers = {
     Answerer{"echo", Echo},
     Answerer{"quantity", AnswerQuantity},
     Answerer{"semver", AnswerSemver},
+    Answerer{"convert", AnswerConvert},
+    Answerer{"decode", AnswerDecode},
     Answerer{"golden", AnswerGolden},
 };
 

@@ -1,0 +1,74 @@
+// The comparisons of strict decoding and of conversion.
+
+#include <string>
+#include <string_view>
+
+#include "api/object.h"
+#include "json/reader.h"
+#include "json/writer.h"
+
+namespace quadra::testing {
+namespace {
+
+std::string_view ClassName(api::DecodeError::Class error_class) {
+  switch (error_class) {
+    case api::DecodeError::Class::kSyntax:
+      return "syntax";
+    case api::DecodeError::Class::kHeader:
+      return "kind";
+    case api::DecodeError::Class::kValue:
+      return "value";
+    case api::DecodeError::Class::kType:
+      return "type";
+    case api::DecodeError::Class::kStrict:
+      return "strict";
+  }
+  return "";
+}
+
+void WriteMember(json::Writer& writer, std::string_view key, std::string_view text) {
+  writer.Key(key);
+  writer.String(text);
+}
+
+}  // namespace
+
+// Question {"object": text}; answer {"accept":true} or {"refuse": class, "path": path}.
+std::string AnswerDecode(std::string_view question) {
+  std::string text;
+  json::Reader reader(question);
+  std::string_view key;
+  for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
+    text = reader.String();
+  }
+  const auto object = api::DecodeJson(text);
+  if (object) {
+    return R"({"accept":true})";
+  }
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject();
+  WriteMember(writer, "refuse", ClassName(object.error().error_class));
+  if (!object.error().path.empty()) {
+    WriteMember(writer, "path", object.error().path);
+  }
+  writer.EndObject();
+  return out;
+}
+
+// Question {"object": object, "to": version}; answer the converted object.
+std::string AnswerConvert(std::string_view question) {
+  std::string_view text, to, key;
+  json::Reader reader(question);
+  for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
+    (key == "object" ? text : to) = key == "object" ? reader.SkipRaw() : reader.String();
+  }
+  const auto object = api::DecodeJson(text, {.strictness = api::Strictness::kLenient});
+  if (!object) {
+    return R"({"decode":"error"})";
+  }
+  const auto converted = api::Convert(*object, to);
+  return converted ? api::EncodeJson(*converted) : converted.error().ToString();
+}
+
+}  // namespace quadra::testing
