@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -210,6 +211,38 @@ Result<Decimal> ReadDecimal(const Parts& parts, Suffix& suffix) {
   return number;
 }
 
+// A decimal that needs no heap: value * 10^scale, with `zeros` zeros of upstream's digits left out.
+struct Compact {
+  std::int64_t value;
+  std::int32_t scale;
+  std::int32_t zeros;
+};
+
+// The decimal of a usual binary number ("1.5Gi", "100Ti", "2Pi") in 128 bits; nothing if it is
+// zero, less than one or longer.
+std::optional<Compact> ReadCompact(const Parts& parts, const Suffix& suffix) {
+  if (suffix.format != Format::kBinarySi || parts.fraction.size() > 9 ||
+      parts.whole.size() + parts.fraction.size() > kMaxFastDigits) {
+    return std::nullopt;
+  }
+  const std::int64_t digits = ToInt64(parts.fraction, ToInt64(parts.whole, 0));
+  const auto shifted = static_cast<unsigned __int128>(digits) << suffix.exponent;
+  const auto divisor = static_cast<std::uint64_t>(kPowersOfTen[parts.fraction.size()]);
+  const std::int64_t missing = kPowersOfTen[9 - parts.fraction.size()];
+  if (shifted < divisor) {
+    return std::nullopt;
+  }
+  if (shifted % divisor == 0) {
+    const auto whole = shifted / divisor;
+    return whole > kMaxInt64 ? Compact{kMaxInt64, 0, 0}
+                             : Compact{static_cast<std::int64_t>(whole), 0, -kNano};
+  }
+  if (shifted > static_cast<std::uint64_t>(kMaxInt64 / missing)) {
+    return std::nullopt;
+  }
+  return Compact{static_cast<std::int64_t>(shifted) * missing, kNano, 0};
+}
+
 // Whether upstream's fast form takes the number, at the given power of ten.
 bool SuitsFastForm(const Parts& parts, const Suffix& suffix, std::int64_t scale) {
   if (suffix.format == Format::kBinarySi) {
@@ -255,7 +288,7 @@ std::string_view TrimUnicodeSpace(std::string_view text) {
 
 }  // namespace
 
-// Plain: an optional minus, 1 to 18 digits that do not start with 0, at most one suffix of letters.
+// Plain: an optional minus, 1 to 18 digits without leading zeros, at most one suffix of letters.
 // These print as they were written or canonically, so no text is kept.
 Result<Quantity> Quantity::Parse(std::string_view text) {
   std::size_t at = text.starts_with('-') ? 1 : 0;
@@ -265,7 +298,8 @@ Result<Quantity> Quantity::Parse(std::string_view text) {
     value = value * 10 + (text[at] - '0');
   }
   Suffix suffix;
-  if (at == first || text[first] == '0' || !ReadLetters(text.substr(at), suffix)) {
+  if (at == first || (text[first] == '0' && at - first > 1) ||
+      !ReadLetters(text.substr(at), suffix)) {
     return ParseUnusual(text);
   }
   Quantity quantity;
@@ -304,6 +338,12 @@ Result<Quantity> Quantity::ParseUnusual(std::string_view text) {
     const auto power = static_cast<std::int32_t>(scale);
     return KeepsText(parts, suffix, scale, digits) ? Spelled(value, power, suffix.format, text)
                                                    : Of(value, suffix.format, power);
+  }
+  if (const auto compact = ReadCompact(parts, suffix)) {
+    Quantity quantity = Of(0, suffix.format);
+    quantity.Place(Form::kDecimal, parts.negative ? -compact->value : compact->value,
+                   compact->scale, compact->zeros);
+    return quantity;
   }
   QUADRA_TRY(Decimal number, ReadDecimal(parts, suffix));
   return FromDecimal(std::move(number), suffix.format);

@@ -1,6 +1,10 @@
 // The canonical text of a quantity: an integer mantissa and the largest suffix of its format that
-// keeps it one.
+// keeps it one. Numbers in an int64 are printed without a detour through Decimal.
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,32 +22,40 @@ constexpr std::array<std::string_view, 10> kDecimalSuffixes = {"n", "u", "m", ""
 constexpr std::array<std::string_view, 7> kBinarySuffixes = {"",   "Ki", "Mi", "Gi",
                                                              "Ti", "Pi", "Ei"};
 
-// Outside the tables upstream prints no suffix at all.
-std::string_view DecimalSuffix(std::int32_t exponent) {
-  const bool known = exponent >= -9 && exponent <= 18;
-  return known ? kDecimalSuffixes[static_cast<std::size_t>(exponent + 9) / 3] : "";
-}
-
-std::string_view BinarySuffix(std::int32_t thousands) {
-  const auto index = static_cast<std::size_t>(thousands);
-  return index < kBinarySuffixes.size() ? kBinarySuffixes[index] : "";
-}
-
-std::string WithDecimalSuffix(std::string mantissa, std::int32_t exponent, Format format) {
-  if (format == Format::kDecimalSi) {
-    return mantissa.append(DecimalSuffix(exponent));
+// What follows a mantissa; `exponent` counts tens, or binary thousands for kBinarySi. Outside the
+// tables upstream prints no suffix at all.
+class Suffix {
+ public:
+  Suffix(std::int32_t exponent, Format format) {
+    if (format == Format::kBinarySi) {
+      const auto index = static_cast<std::size_t>(exponent);
+      text_ = index < kBinarySuffixes.size() ? kBinarySuffixes[index] : "";
+    } else if (format == Format::kDecimalSi) {
+      const bool known = exponent >= -9 && exponent <= 18;
+      text_ = known ? kDecimalSuffixes[static_cast<std::size_t>(exponent + 9) / 3] : "";
+    } else if (exponent != 0) {
+      const char* end = std::to_chars(&buffer_[1], buffer_.end(), exponent).ptr;
+      text_ = {buffer_.data(), end};
+    }
   }
-  return exponent == 0 ? mantissa : mantissa.append("e").append(std::to_string(exponent));
-}
+  Suffix(const Suffix&) = delete;
+  Suffix& operator=(const Suffix&) = delete;
+
+  std::string_view text() const { return text_; }
+
+ private:
+  std::array<char, 12> buffer_{'e'};
+  std::string_view text_;  // into buffer_ or a table
+};
 
 // How far an exponent lies above the multiple of three below it.
 std::int32_t AboveThird(std::int32_t exponent) { return (exponent % 3 + 3) % 3; }
 
 std::string DecimalText(Decimal number, Format format) {
-  std::int32_t exponent = RemoveFactors(number.unscaled, 10) - number.scale;
+  const std::int32_t exponent = RemoveFactors(number.unscaled, 10) - number.scale;
   const std::int32_t surplus = AboveThird(exponent);
   number.unscaled *= kPowersOfTen[static_cast<std::size_t>(surplus)];
-  return WithDecimalSuffix(number.unscaled.get_str(), exponent - surplus, format);
+  return number.unscaled.get_str().append(Suffix(exponent - surplus, format).text());
 }
 
 // Nothing for a fraction.
@@ -53,36 +65,45 @@ std::optional<std::string> BinaryText(const Decimal& number) {
     return std::nullopt;
   }
   const std::int32_t thousands = RemoveFactors(whole.unscaled, 1024);
-  return whole.unscaled.get_str().append(BinarySuffix(thousands));
+  return whole.unscaled.get_str().append(Suffix(thousands, Format::kBinarySi).text());
 }
 
-// The same for a number in an int64; nothing if the shift to a multiple of three overflows.
-std::optional<std::string> SmallDecimalText(std::int64_t value, std::int32_t exponent,
-                                            Format format) {
+struct Split {
+  std::int64_t mantissa;
+  std::int32_t exponent;
+};
+
+std::string Text(const Split& split, Format format) {
+  std::array<char, 32> text;  // 20 for the mantissa, 12 for the suffix
+  char* end = std::to_chars(text.data(), text.data() + text.size(), split.mantissa).ptr;
+  end = std::ranges::copy(Suffix(split.exponent, format).text(), end).out;
+  return {text.data(), end};
+}
+
+// Nothing if the mantissa leaves int64. REQUIRES: value is not 0.
+std::optional<Split> SplitDecimal(std::int64_t value, std::int32_t exponent) {
   for (; value % 10 == 0; value /= 10) {
     ++exponent;
   }
   const std::int32_t surplus = AboveThird(exponent);
   const auto mantissa = ScaledUp(value, surplus);
-  if (!mantissa) {
-    return std::nullopt;
-  }
-  return WithDecimalSuffix(std::to_string(*mantissa), exponent - surplus, format);
+  return mantissa ? std::optional(Split{*mantissa, exponent - surplus}) : std::nullopt;
 }
 
-// Nothing for a fraction and for an integer beyond int64.
-std::optional<std::string> SmallBinaryText(std::int64_t value, std::int32_t exponent) {
+// Nothing for a fraction and for an integer beyond int64. REQUIRES: value is not 0.
+std::optional<Split> SplitBinary(std::int64_t value, std::int32_t exponent) {
   const auto whole =
       exponent >= 0 ? ScaledUp(value, exponent) : ExactlyScaledDown(value, -exponent);
   if (!whole) {
     return std::nullopt;
   }
-  std::int64_t mantissa = *whole;
-  std::int32_t thousands = 0;
-  for (; mantissa % 1024 == 0; mantissa /= 1024) {
-    ++thousands;
-  }
-  return std::to_string(mantissa).append(BinarySuffix(thousands));
+  const int thousands = std::countr_zero(static_cast<std::uint64_t>(*whole)) / 10;
+  return Split{*whole >> (10 * thousands), thousands};
+}
+
+// Whether a quantity of format kBinarySi is too small to be shown so.
+bool IsBelow1024(const Quantity& quantity) {
+  return quantity.CmpInt64(-1024) > 0 && quantity.CmpInt64(1024) < 0;
 }
 
 }  // namespace
@@ -92,16 +113,17 @@ std::string Quantity::CanonicalText() const {
     return "0";
   }
   const bool small = form_ != Form::kWide;
-  std::optional<std::string> text;
-  if (format_ == Format::kBinarySi && (CmpInt64(-1024) <= 0 || CmpInt64(1024) >= 0)) {
-    text = small ? SmallBinaryText(SmallValue(), scale_) : std::nullopt;
-    text = text ? text : BinaryText(AsDecimal());
+  if (format_ == Format::kBinarySi && !IsBelow1024(*this)) {
+    if (const auto split = small ? SplitBinary(SmallValue(), scale_) : std::nullopt) {
+      return Text(*split, format_);
+    }
+    if (auto text = BinaryText(AsDecimal())) {
+      return *std::move(text);
+    }
   }
   const Format format = format_ == Format::kBinarySi ? Format::kDecimalSi : format_;
-  if (!text && small) {
-    text = SmallDecimalText(SmallValue(), scale_, format);
-  }
-  return text ? *std::move(text) : DecimalText(AsDecimal(), format);
+  const auto split = small ? SplitDecimal(SmallValue(), scale_) : std::nullopt;
+  return split ? Text(*split, format) : DecimalText(AsDecimal(), format);
 }
 
 std::string Quantity::ToString() const {

@@ -13,6 +13,12 @@ namespace quadra::quantity {
 namespace {
 
 constexpr std::int64_t kMinInt64 = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
+constexpr std::int32_t kMaxZeros = std::numeric_limits<std::uint16_t>::max();
+
+void CheckScale(std::int32_t scale) {
+  QUADRA_CHECK(scale >= -kMaxExponent && scale <= kMaxExponent, "callers name small scales");
+}
 
 int SignOf(std::int64_t value) { return (value > 0) - (value < 0); }
 
@@ -53,7 +59,7 @@ std::int64_t ScaledDecimal(const Decimal& number, std::int32_t scale) {
             : static_cast<std::uint64_t>(kPowersOfTen[static_cast<std::size_t>(-shift)]);
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(Wrapped(number.unscaled)) * power);
   }
-  if (number.unscaled < std::numeric_limits<std::int64_t>::max() && shift <= kMaxPower) {
+  if (number.unscaled < kMaxInt64 && shift <= kMaxPower) {
     const std::int64_t digits = Wrapped(number.unscaled);
     const std::int64_t divisor = kPowersOfTen[static_cast<std::size_t>(shift)];
     return digits / divisor + (digits % divisor != 0 ? 1 : 0);
@@ -64,6 +70,16 @@ std::int64_t ScaledDecimal(const Decimal& number, std::int32_t scale) {
               divisor.get_mpz_t());
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(Wrapped(quotient)) +
                                    (sgn(rest) != 0 ? 1U : 0U));
+}
+
+// The same for digits value * 10^zeros to be shortened by `shift`, where that is plain division in
+// an int64.
+std::optional<std::int64_t> ScaledInPlace(std::int64_t value, std::int32_t zeros,
+                                          std::int32_t shift) {
+  if (shift <= 0 || value < 0) {
+    return std::nullopt;
+  }
+  return zeros >= shift ? ScaledUp(value, zeros - shift) : ScaledDown(value, shift - zeros).value;
 }
 
 // The nearest double of a decimal integer's text, ties to even.
@@ -94,8 +110,7 @@ double GoPowerOfTen(std::int32_t exponent) {
 }  // namespace
 
 Quantity Quantity::Of(std::int64_t value, Format format, std::int32_t scale) {
-  QUADRA_CHECK(scale >= -kMaxExponent && scale <= kMaxExponent,
-               "a scale is a small constant of the caller");
+  CheckScale(scale);
   Quantity quantity;
   quantity.payload_.value = value;
   quantity.scale_ = scale;
@@ -125,7 +140,7 @@ Quantity Quantity::FromDecimal(Decimal number, Format format) {
   }
   mpz_class digits = number.unscaled;
   std::int32_t zeros = RemoveFactors(digits, 10);
-  if (digits.fits_slong_p() == 0 || zeros > std::numeric_limits<std::uint16_t>::max()) {
+  if (digits.fits_slong_p() == 0 || zeros > kMaxZeros) {
     quantity.form_ = Form::kWide;
     quantity.payload_.wide = new Decimal(std::move(number));
     return quantity;
@@ -138,9 +153,7 @@ Quantity Quantity::FromDecimal(Decimal number, Format format) {
       zeros -= surplus;
     }
   }
-  quantity.payload_.value = value;
-  quantity.scale_ = zeros - number.scale;
-  quantity.zeros_ = static_cast<std::uint16_t>(zeros);
+  quantity.Place(Form::kDecimal, value, zeros - number.scale, zeros);
   return quantity;
 }
 
@@ -204,43 +217,45 @@ void Quantity::AdoptFormat(const Quantity& other) {
   }
 }
 
-bool Quantity::AddFast(std::int64_t value, std::int32_t scale) {
-  if (value == 0) {
-    return true;
-  }
-  if (payload_.value == 0) {
-    payload_.value = value;
-    scale_ = scale;
-    return true;
-  }
-  const std::int32_t common = std::min(scale_, scale);
-  const auto a = ScaledUp(payload_.value, scale_ - common);
-  const auto b = ScaledUp(value, scale - common);
-  std::int64_t sum = 0;
-  if (!a || !b || __builtin_add_overflow(*a, *b, &sum)) {
+// Adds `value` in the scale of `other`, if both and the sum stay in place.
+bool Quantity::AddInPlace(std::int64_t value, const Quantity& other) {
+  if (form_ == Form::kWide) {
     return false;
   }
-  payload_.value = sum;
-  scale_ = common;
+  const bool decimal = IsDecimal() || other.IsDecimal();
+  if (!decimal && (value == 0 || payload_.value == 0)) {
+    scale_ = value == 0 ? scale_ : other.scale_;
+    payload_.value += value;
+    return true;
+  }
+  const std::int32_t scale = std::min(scale_, other.scale_);
+  const auto a = ScaledUp(payload_.value, scale_ - scale);
+  const auto b = ScaledUp(value, other.scale_ - scale);
+  const std::int32_t zeros =
+      decimal ? std::max(zeros_ - scale_, other.zeros_ - other.scale_) + scale : 0;
+  std::int64_t sum = 0;
+  if (!a || !b || zeros > kMaxZeros || __builtin_add_overflow(*a, *b, &sum)) {
+    return false;
+  }
+  Place(decimal ? Form::kDecimal : Form::kFast, sum, scale, zeros);
   return true;
 }
 
 void Quantity::Add(const Quantity& other) {
   AdoptFormat(other);
   DropText();
-  if (form_ == Form::kFast && !other.IsDecimal() && AddFast(other.SmallValue(), other.scale_)) {
+  if (other.form_ != Form::kWide && AddInPlace(other.SmallValue(), other)) {
     return;
   }
   *this = FromDecimal(Sum(AsDecimal(), other.AsDecimal()), format_);
 }
 
-// The smallest int64 has no negative, so it is subtracted in the decimal form; upstream's wraps
-// there.
+// The smallest int64 has no negative, so it is subtracted the long way; upstream's wraps there.
 void Quantity::Sub(const Quantity& other) {
   AdoptFormat(other);
   DropText();
-  if (form_ == Form::kFast && !other.IsDecimal() && other.SmallValue() != kMinInt64 &&
-      AddFast(-other.SmallValue(), other.scale_)) {
+  if (other.form_ != Form::kWide && other.SmallValue() != kMinInt64 &&
+      AddInPlace(-other.SmallValue(), other)) {
     return;
   }
   *this = FromDecimal(Difference(AsDecimal(), other.AsDecimal()), format_);
@@ -258,31 +273,26 @@ void Quantity::Neg() {
 }
 
 // Upstream keeps the fast form only while the product is an integer within int64.
-bool Quantity::MulFast(std::int64_t factor) {
-  if (payload_.value == 0) {
-    return true;
-  }
-  if (factor == 0) {
-    payload_.value = 0;
-    scale_ = 0;
-    return true;
-  }
-  std::int64_t product = 0;
-  if (__builtin_mul_overflow(payload_.value, factor, &product)) {
+bool Quantity::StaysFast(std::int64_t product) const {
+  if (form_ != Form::kFast) {
     return false;
   }
-  const bool kept =
-      scale_ >= 0 ? ScaledUp(product, scale_).has_value() : ScaledDown(product, -scale_).exact;
-  if (kept) {
-    payload_.value = product;
-  }
-  return kept;
+  return scale_ >= 0 ? ScaledUp(product, scale_).has_value() : ScaledDown(product, -scale_).exact;
 }
 
 bool Quantity::Mul(std::int64_t factor) {
   DropText();
-  if (form_ == Form::kFast && MulFast(factor)) {
+  if (form_ == Form::kFast && (payload_.value == 0 || factor == 0)) {
+    scale_ = payload_.value == 0 ? scale_ : 0;
+    payload_.value = 0;
     return true;
+  }
+  std::int64_t product = 0;
+  if (IsSmall() && !__builtin_mul_overflow(payload_.value, factor, &product)) {
+    const bool fast = StaysFast(product);
+    payload_.value = product;
+    form_ = fast ? Form::kFast : Form::kDecimal;
+    return fast || ScaledUp(product, zeros_).has_value();
   }
   Decimal number = AsDecimal();
   number.unscaled *= factor;
@@ -291,18 +301,25 @@ bool Quantity::Mul(std::int64_t factor) {
   return exact;
 }
 
+// Lifts a value in place from scale_ to `scale`; the decimal form takes over `scale` in any case.
+bool Quantity::RoundUpInPlace(std::int32_t scale) {
+  if (scale_ >= scale) {
+    zeros_ = static_cast<std::uint16_t>(IsDecimal() ? scale_ - scale : 0);
+    return true;
+  }
+  const Shortened rounded = ScaledDown(payload_.value, scale - scale_);
+  Place(form_, rounded.value, scale, 0);
+  return rounded.exact;
+}
+
 bool Quantity::RoundUp(std::int32_t scale) {
-  QUADRA_CHECK(scale >= -kMaxExponent && scale <= kMaxExponent,
-               "a scale is a small constant of the caller");
-  if (!IsDecimal()) {
-    if (scale_ >= scale) {
-      return true;
-    }
-    DropText();
-    const Shortened rounded = ScaledDown(payload_.value, scale - scale_);
-    payload_.value = rounded.value;
-    scale_ = scale;
-    return rounded.exact;
+  CheckScale(scale);
+  if (!IsDecimal() && scale_ >= scale) {
+    return true;
+  }
+  DropText();
+  if (IsSmall() && scale_ - scale <= kMaxZeros) {
+    return RoundUpInPlace(scale);
   }
   Quantity rounded = FromDecimal(RoundedUp(AsDecimal(), -scale), format_);
   const bool exact = rounded == *this;
@@ -319,7 +336,10 @@ std::optional<std::int64_t> Quantity::AsInt64() const {
 
 std::int64_t Quantity::ScaledValue(std::int32_t scale) const {
   if (IsDecimal()) {
-    return ScaledDecimal(AsDecimal(), -scale);
+    const auto value = form_ == Form::kWide
+                           ? std::nullopt
+                           : ScaledInPlace(SmallValue(), zeros_, zeros_ - scale_ + scale);
+    return value ? *value : ScaledDecimal(AsDecimal(), -scale);
   }
   if (scale_ < scale) {
     return ScaledDown(SmallValue(), scale - scale_).value;

@@ -156,11 +156,19 @@ class Quantity {
   // REQUIRES: not kWide.
   std::int64_t SmallValue() const { return IsSmall() ? payload_.value : payload_.spelling->value; }
   Decimal AsDecimal() const;
+  // REQUIRES: small before and after.
+  void Place(Form form, std::int64_t value, std::int32_t scale, std::int32_t zeros) {
+    form_ = form;
+    payload_.value = value;
+    scale_ = scale;
+    zeros_ = static_cast<std::uint16_t>(zeros);
+  }
   std::string CanonicalText() const;
   void DropText();
   void AdoptFormat(const Quantity& other);
-  bool AddFast(std::int64_t value, std::int32_t scale);
-  bool MulFast(std::int64_t factor);
+  bool AddInPlace(std::int64_t value, const Quantity& other);
+  bool RoundUpInPlace(std::int32_t scale);
+  bool StaysFast(std::int64_t product) const;
   int CmpUnlike(const Quantity& other) const;
 
   void CopyFrom(const Quantity& other) {
