@@ -57,7 +57,10 @@ func (s *Source) poolRequestStatus() Object {
 	status := Object{}
 	s.required(status, "poolCount", s.number(0, 1, 5))
 	s.Maybe(0.8, status, "pools", func() any {
-		size := s.Size(2, 1000)
+		size := s.Size(2, 20)
+		if s.Faults > 0 && s.Chance(0.002) {
+			size = Pick(s, 1000, 1001)
+		}
 		return Fill(size, func(i int) any { return s.poolStatus(i, size) })
 	})
 	s.Maybe(0.6, status, "conditions", func() any { return Fill(s.Size(2, 10), func(i int) any { return s.condition(i) }) })
@@ -85,7 +88,7 @@ func (s *Source) poolStatus(i, size int) Object {
 
 func (s *Source) partitionSummary(i int) Object {
 	summary := Object{}
-	s.required(summary, "attribute", s.fqn())
+	s.required(summary, "attribute", s.Text(goodFQNs[:1], append(badFQNs, goodFQNs...)))
 	s.required(summary, "type", s.unique("type", i))
 	s.Maybe(0.9, summary, "total", func() any { return s.number(1, 5) })
 	s.Maybe(0.9, summary, "allocatable", func() any { return s.number(0, 1) })

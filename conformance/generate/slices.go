@@ -155,7 +155,7 @@ func (s *Source) device(i int, perDevice bool) Object {
 	}
 	s.Maybe(0.5, device, "capacity", func() any { return s.capacity(multiple != s.Bad()) })
 	if s.Chance(0.25) {
-		device["consumesCounters"] = Fill(s.Size(1, 2), func(i int) any { return s.consumption(i) })
+		device["consumesCounters"] = Fill(s.Size(2, 2), func(i int) any { return s.consumption(i) })
 	}
 	if s.Chance(0.2) {
 		device["taints"] = Fill(s.Size(2, 16), func(int) any { return s.taint() })
@@ -247,8 +247,10 @@ func (s *Source) consumption(i int) Object {
 	consumption := Object{}
 	s.required(consumption, "counterSet", s.unique("set", i))
 	s.required(consumption, "counters", s.counters())
-	if s.Chance(0.2) {
-		consumption["compatibilityGroups"] = Fill(s.Size(2, 2), func(i int) any { return s.unique("group", i) })
+	if s.Chance(0.3) {
+		consumption["compatibilityGroups"] = Fill(s.Size(2, 2), func(i int) any {
+			return s.Text([]string{s.unique("group", i)}, []string{"group-0", "group-1"})
+		})
 	}
 	return consumption
 }
