@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "json/float_text.h"
 #include "json/lexical.h"
 #include "json/utf8.h"
 
@@ -119,19 +120,12 @@ void AppendQuoted(std::string& out, std::string_view text) {
 
 void AppendDouble(std::string& out, double number) {
   QUADRA_CHECK(std::isfinite(number), "JSON has no spelling for infinities and NaN");
-  std::array<char, 32> text;
-  const double magnitude = std::abs(number);
-  const bool scientific = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21);
-  const auto format = scientific ? std::chars_format::scientific : std::chars_format::fixed;
-  const char* end = std::to_chars(text.data(), text.data() + text.size(), number, format).ptr;
-  std::string_view spelled(text.data(), static_cast<std::size_t>(end - text.data()));
-  const std::size_t zero = spelled.size() - 2;
-  if (scientific && spelled.substr(zero - 2, 3) == "e-0") {
-    out += spelled.substr(0, zero);
-    out += spelled.back();
-  } else {
-    out += spelled;
+  std::string text = FloatText(number, kGoJson);
+  const std::size_t size = text.size();
+  if (size >= 4 && std::string_view(text).substr(size - 4, 3) == "e-0") {
+    text.erase(size - 2, 1);
   }
+  out += text;
 }
 
 void Writer::NewLine() {

@@ -1,0 +1,143 @@
+package yaml
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"unicode/utf8"
+
+	goyaml "go.yaml.in/yaml/v2"
+)
+
+// ask makes one question: a document in one of several degrees of disorder.
+func ask(random *rand.Rand) any {
+	for {
+		text := document(random)
+		if !ambiguous(text) {
+			return question(text)
+		}
+	}
+}
+
+func question(text string) any {
+	if utf8.ValidString(text) {
+		return map[string]string{"yaml": text}
+	}
+	numbers := make([]int, len(text))
+	for i := range len(text) {
+		numbers[i] = int(text[i])
+	}
+	return map[string][]int{"bytes": numbers}
+}
+
+// ambiguous tells whether upstream's answer depends on the order of a Go map: keys that differ in YAML only.
+func ambiguous(text string) bool {
+	var value any
+	if goyaml.Unmarshal([]byte(text), &value) != nil {
+		return false
+	}
+	return hasCollision(value)
+}
+
+func hasCollision(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			if hasCollision(item) {
+				return true
+			}
+		}
+	case map[any]any:
+		seen := map[string]bool{}
+		for key, item := range value {
+			spelled := fmt.Sprint(key)
+			if number, ok := key.(float64); ok {
+				spelled = fmt.Sprint(float32(number))
+			}
+			if seen[spelled] || hasCollision(item) {
+				return true
+			}
+			seen[spelled] = true
+		}
+	}
+	return false
+}
+
+func document(random *rand.Rand) string {
+	switch random.IntN(10) {
+	case 0, 1, 2, 3:
+		return newWriter(random).document()
+	case 4, 5:
+		return mutate(random, newWriter(random).document())
+	case 6:
+		return mutate(random, pick(random, manifests))
+	case 7:
+		return lines(random)
+	case 8:
+		return soup(random, alphabet, 1+random.IntN(40))
+	default:
+		return scalarDocument(random)
+	}
+}
+
+func pick[T any](random *rand.Rand, list []T) T { return list[random.IntN(len(list))] }
+
+// soup strings together pieces without any plan.
+func soup(random *rand.Rand, pieces []string, n int) string {
+	var out strings.Builder
+	for range n {
+		out.WriteString(pick(random, pieces))
+	}
+	return out.String()
+}
+
+// lines makes lines of pieces at arbitrary indentation.
+func lines(random *rand.Rand) string {
+	var out strings.Builder
+	for range 1 + random.IntN(12) {
+		out.WriteString(strings.Repeat(" ", random.IntN(7)))
+		out.WriteString(soup(random, linePieces, 1+random.IntN(4)))
+		out.WriteString(pick(random, []string{"\n", "\n", "\n", "\n", "\r\n", "\n\n", "\r"}))
+	}
+	return out.String()
+}
+
+// scalarDocument puts one scalar, usual or odd, in a few places.
+func scalarDocument(random *rand.Rand) string {
+	scalar := pick(random, scalars)
+	if random.IntN(2) == 0 {
+		scalar = soup(random, scalarPieces, 1+random.IntN(6))
+	}
+	format := pick(random, []string{"%s", "a: %s", "%s: a", "- %s", "[%s]", "{%s: a}", "{a: %s}", "? %s", "- - %s\n  - b",
+		"!!int %s", "!!float %s", "!!bool %s", "!!str %s", "!!null %s", "!!timestamp %s", "!!binary %s", "! %s", "!foo %s",
+		"'%s'", "\"%s\"", "|\n %s", ">-\n %s", "a: &x %s\nb: *x", "--- %s", "%s # c", "a: |2\n   %s\n  b", "!!int \"%s\"", "! '%s'"})
+	return fmt.Sprintf(format, scalar)
+}
+
+// mutate damages a text in one to three places.
+func mutate(random *rand.Rand, text string) string {
+	bytes := []byte(text)
+	for range 1 + random.IntN(3) {
+		if len(bytes) == 0 {
+			break
+		}
+		at := random.IntN(len(bytes))
+		end := min(at+1+random.IntN(4), len(bytes))
+		insert := pick(random, alphabet)
+		switch random.IntN(6) {
+		case 0:
+			bytes = append(bytes[:at:at], bytes[end:]...)
+		case 1:
+			bytes = append(append(bytes[:at:at], insert...), bytes[at:]...)
+		case 2:
+			bytes = append(append(bytes[:at:at], insert...), bytes[end:]...)
+		case 3:
+			bytes = append(append(bytes[:end:end], bytes[at:end]...), bytes[end:]...)
+		case 4:
+			bytes = bytes[:at]
+		case 5:
+			bytes[at] = byte(random.IntN(256))
+		}
+	}
+	return string(bytes)
+}
