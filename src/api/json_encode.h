@@ -65,13 +65,23 @@ class JsonEncoder {
   }
 
   void WriteStruct(const Struct& type, View view) {
+    writer_.BeginObject();
+    WriteFields(type, view);
+    writer_.EndObject();
+  }
+
+ private:
+  void WriteFields(const Struct& type, View view) {
     const bool tagged =
         names_ == JsonNames::kTagged || type.openapi.starts_with("io.k8s.apimachinery.");
-    writer_.BeginObject();
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
       const Field& field = type.fields[i];
       const View part = view.Part(type, i);
       if (tagged && Omitted(field, part)) {
+        continue;
+      }
+      if (!tagged && field.go_name == "ObjectMeta") {  // embedded without a tag: Go shows its fields
+        WriteFields(*field.type->fields, part);
         continue;
       }
       writer_.Key(tagged ? field.json : field.go_name);
@@ -81,10 +91,8 @@ class JsonEncoder {
         Write(*field.type, part);
       }
     }
-    writer_.EndObject();
   }
 
- private:
   static bool Omitted(const Field& field, View part) {
     if (field.omit_zero && part.is_nil()) {
       return true;

@@ -50,7 +50,6 @@ struct Site {
   const Path& path;
 
   Site At(const Path& elsewhere) const { return {request, errors, elsewhere}; }
-  std::string ApiVersion() const { return "resource.k8s.io/" + std::string(request.version); }
 
   template <typename T>
   bool Unchanged(const T& now, const T* old) const {
@@ -232,7 +231,7 @@ struct Unique {
     if constexpr (std::is_same_v<T, std::string>) {
       return show == Show::kNamed ? Named(item) : Quoted(item);
     } else {
-      return Json(api::EncodeJson(item, site.ApiVersion()));
+      return Json(api::EncodeJson(item, site.request.version));
     }
   }
 };
