@@ -112,8 +112,21 @@ void DecodeErrors::BadValue(std::string why) {
   }
 }
 
+void DecodeErrors::EnterLenient() {
+  outside_.push_back(std::move(wrong_type_));
+  wrong_type_.reset();
+}
+
+void DecodeErrors::LeaveLenient() {
+  if (wrong_type_ && !aborted()) {
+    bad_value_ = wrong_type_;
+  }
+  wrong_type_ = std::move(outside_.back());
+  outside_.pop_back();
+}
+
 void DecodeErrors::AddStrict(std::string_view problem, std::string_view key) {
-  if (aborted() || strict_.size() >= kMaxStrict) {
+  if (aborted() || !outside_.empty() || strict_.size() >= kMaxStrict) {
     return;
   }
   path.push_back({.key = key});

@@ -51,6 +51,10 @@ class DecodeErrors {
   void BadValueType(std::string_view found, const Type& wanted);
   // A string that is no base64: counts as a wrong type, but upstream names no path.
   void BadEncoding();
+  // Between the two calls a value is read by its own parser, which is not strict: unknown and
+  // duplicate fields do not count, and a wrong type ends decoding when the parser is left.
+  void EnterLenient();
+  void LeaveLenient();
   void Unknown(std::string_view key);
   void Duplicate(std::string_view key);
 
@@ -66,6 +70,7 @@ class DecodeErrors {
 
   std::optional<DecodeError> bad_value_;
   std::optional<DecodeError> wrong_type_;
+  std::vector<std::optional<DecodeError>> outside_;  // wrong_type_ before each EnterLenient
   std::vector<DecodeError> strict_;
 };
 

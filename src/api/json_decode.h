@@ -236,9 +236,15 @@ class JsonDecoder {
     }
   }
 
-  // One JSONSchemaProps, a bool, or a list of schemas or strings. Other values are taken as
-  // nothing, as upstream does.
+  // One JSONSchemaProps, a bool, or a list of schemas or strings. Upstream reads these by a parser
+  // of their own: it is not strict, and takes other values as nothing except where a bool may be.
   void ReadSchemaUnion(json::Kind kind, const Type& type, Out out) {
+    errors_.EnterLenient();
+    ReadSchemaChoice(kind, type, out);
+    errors_.LeaveLenient();
+  }
+
+  void ReadSchemaChoice(json::Kind kind, const Type& type, Out out) {
     static constexpr Type kText{TypeKind::kString};
     const Type schema{TypeKind::kStruct, nullptr, type.fields};
     if (kind == json::Kind::kObject) {
@@ -248,6 +254,9 @@ class JsonDecoder {
     } else if (kind == json::Kind::kBool && type.kind == TypeKind::kSchemaOrBool) {
       out.Bool(reader_.Bool());
     } else {
+      if (type.kind == TypeKind::kSchemaOrBool) {
+        errors_.BadValue("must be a boolean or a JSON schema");
+      }
       reader_.Skip();
     }
   }

@@ -79,6 +79,16 @@ std::string Wrapped(std::string_view spec) {
          std::string(spec) + "}";
 }
 
+// A CustomResourceDefinition with this JSON schema.
+std::string WithSchema(std::string_view schema) {
+  return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"versions":[{"schema":{"openAPIV3Schema":)" +
+         std::string(schema) + "}}]}}";
+}
+
+TEST(Decode, SchemasInSchemasAreNotStrict) {
+  EXPECT_TRUE(DecodeJson(WithSchema(R"({"items":{"zzz":1,"type":"a","type":"b"}})")));
+}
+
 TEST(Decode, ReportsAsUpstreamRanks) {
   const struct {
     const char* why;
@@ -102,6 +112,11 @@ TEST(Decode, ReportsAsUpstreamRanks) {
       {"embedded structs show their Go name",
        Wrapped(R"({"devices":{"config":[{"opaque":{"driver":1}}]}})"), DecodeError::Class::kType,
        "spec.devices.config.DeviceConfiguration.opaque.driver"},
+      {"a schema where a boolean may be", WithSchema(R"({"additionalProperties":[1]})"),
+       DecodeError::Class::kValue, ""},
+      {"a wrong type in a schema in a schema beats one before it",
+       WithSchema(R"({"type":5,"items":{"type":5}})"), DecodeError::Class::kType,
+       "spec.versions.schema.openAPIV3Schema.items.type"},
       {"no kind", R"({"apiVersion":"v1"})", DecodeError::Class::kHeader, ""},
       {"unknown kind", R"({"apiVersion":"v1","kind":"Pood"})", DecodeError::Class::kHeader, ""},
       {"no object", "[]", DecodeError::Class::kHeader, ""},
