@@ -10,6 +10,7 @@ std::string AnswerConvert(std::string_view question);
 std::string AnswerDecode(std::string_view question);
 std::string AnswerGolden(std::string_view question);
 std::string AnswerSemver(std::string_view question);
+std::string AnswerValidate(std::string_view question);
 std::string AnswerYaml(std::string_view question);
 
 namespace {
@@ -23,6 +24,7 @@ constexpr std::array kAnswerers = {
     Answerer{"convert", AnswerConvert},
     Answerer{"decode", AnswerDecode},
     Answerer{"golden", AnswerGolden},
+    Answerer{"validate", AnswerValidate},
     Answerer{"yaml", AnswerYaml},
 };
 
