@@ -31,8 +31,9 @@ func (g generator) text() string {
 // maxExponent keeps upstream from computing for minutes.
 const maxExponent = 2000
 
-// exponentIsBounded follows upstream's reading: an int64 cut to its low 32 bits.
+// exponentIsBounded follows upstream's reading: an int64 cut to its low 32 bits, and no space around it in JSON.
 func exponentIsBounded(text string) bool {
+	text = strings.TrimSpace(text)
 	at := strings.LastIndexAny(text, "eE")
 	if at < 0 {
 		return true

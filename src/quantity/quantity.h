@@ -37,8 +37,8 @@ struct Decimal;
 enum class Format : std::uint8_t { kUnset, kDecimalExponent, kBinarySi, kDecimalSi };
 
 // A power of ten may not be written larger or smaller than this ("1e100001" is refused): upstream
-// accepts any int32 and then computes for minutes. Below it no operation needs more than about 100
-// KB or a millisecond beyond its operands' digits.
+// accepts any int32 and then computes for minutes. Below it an operation needs at most about 100 KB
+// and 5 ms beyond what its operands' own digits cost.
 inline constexpr std::int32_t kMaxExponent = 100'000;
 
 class Quantity {

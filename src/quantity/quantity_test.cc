@@ -288,6 +288,8 @@ TEST(Arithmetic, IsExactAtTheSmallestInt64) {
   Quantity difference = Q("0");
   difference.Sub(smallest);
   EXPECT_EQ(difference, negated);
+  const auto binary = Quantity::Of(std::numeric_limits<std::int64_t>::min(), Format::kBinarySi);
+  EXPECT_EQ(binary.ToString(), "-8Ei");
 }
 
 TEST(RoundUp, GoesAwayFromZero) {
