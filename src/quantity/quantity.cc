@@ -22,12 +22,13 @@ void CheckScale(std::int32_t scale) {
 
 int SignOf(std::int64_t value) { return (value > 0) - (value < 0); }
 
-// a * 10^`shift` against b. REQUIRES: shift >= 0.
+// a * 10^`shift` against b. What overflows lies beyond every int64. REQUIRES: shift >= 0.
 int CompareShifted(std::int64_t a, std::int32_t shift, std::int64_t b) {
-  if (shift > kMaxPower) {
-    return a == 0 ? -SignOf(b) : SignOf(a);  // |a * 10^19| is beyond every int64
+  std::int64_t left = 0;
+  if (shift > kMaxPower ||
+      __builtin_mul_overflow(a, kPowersOfTen[static_cast<std::size_t>(shift)], &left)) {
+    return a == 0 ? -SignOf(b) : SignOf(a);
   }
-  const auto left = static_cast<__int128>(a) * kPowersOfTen[static_cast<std::size_t>(shift)];
   return (left > b) - (left < b);
 }
 
@@ -194,6 +195,9 @@ void Quantity::DropText() {
 }
 
 int Quantity::CmpUnlike(const Quantity& other) const {
+  if (IsSmall() && other.IsSmall()) {
+    return CompareSmall(payload_.value, scale_, other.payload_.value, other.scale_);
+  }
   if (form_ != Form::kWide && other.form_ != Form::kWide) {
     return CompareSmall(SmallValue(), scale_, other.SmallValue(), other.scale_);
   }
