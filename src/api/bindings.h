@@ -20,7 +20,7 @@
 #define QUADRA_AT(member, json)                                                           \
   Member {                                                                                \
     json, offsetof(Self, member),                                                         \
-        &SlotOf<std::remove_reference_t<decltype((std::declval<Self&>().member))>>::value \
+        &SlotOf<std::remove_reference_t<decltype((std::declval<Self&>().member))>>::kSlot \
   }
 
 // OpenAPI names of schemas, for QUADRA_BIND. The v1 kinds of resource.k8s.io have the same shape in

@@ -91,7 +91,7 @@ Value ToTree(const void* place, const Slot& slot);
 template <typename T>
 Decoded<T> DecodeJson(std::string_view json, Strictness strictness = Strictness::kStrict) {
   T value;
-  if (auto read = erased::DecodeJson(json, strictness, &value, SlotOf<T>::value); !read) {
+  if (auto read = erased::DecodeJson(json, strictness, &value, SlotOf<T>::kSlot); !read) {
     return tl::unexpected(std::move(read).error());
   }
   return value;
@@ -101,40 +101,40 @@ Decoded<T> DecodeJson(std::string_view json, Strictness strictness = Strictness:
 // differs) or empty for the version the struct is written as. T: any struct of kinds.h.
 template <typename T>
 std::string EncodeJson(const T& value, std::string_view version = {}) {
-  return erased::EncodeJson(&value, SlotOf<T>::value, version);
+  return erased::EncodeJson(&value, SlotOf<T>::kSlot, version);
 }
 
 // `value` as Go prints upstream's internal struct, which has no JSON tags: Go field names, nothing
 // omitted. Some error texts show values so.
 template <typename T>
 std::string EncodeGoStruct(const T& value) {
-  return erased::EncodeGoStruct(&value, SlotOf<T>::value);
+  return erased::EncodeGoStruct(&value, SlotOf<T>::kSlot);
 }
 
 template <typename T>
 Result<T> DecodeProto(std::string_view bytes) {
   T value;
-  QUADRA_RETURN_IF_ERROR(erased::DecodeProto(bytes, &value, SlotOf<T>::value));
+  QUADRA_RETURN_IF_ERROR(erased::DecodeProto(bytes, &value, SlotOf<T>::kSlot));
   return value;
 }
 
 // T: a kind, with type.kind and type.api_version set.
 template <typename T>
 std::string EncodeProto(const T& value) {
-  return erased::EncodeProto(&value, SlotOf<T>::value);
+  return erased::EncodeProto(&value, SlotOf<T>::kSlot);
 }
 
 // Between the two forms. REQUIRES: the object's version has the shape T is bound to (v1, v1beta2).
 template <typename T>
 T ToTyped(const Object& object) {
   T value;
-  erased::FromTree(*object.kind->fields, object.root, &value, SlotOf<T>::value);
+  erased::FromTree(*object.kind->fields, object.root, &value, SlotOf<T>::kSlot);
   return value;
 }
 template <typename T>
 Object ToObject(const T& value) {
   return {FindKind(value.type.api_version, value.type.kind),
-          erased::ToTree(&value, SlotOf<T>::value)};
+          erased::ToTree(&value, SlotOf<T>::kSlot)};
 }
 
 }  // namespace quadra::api

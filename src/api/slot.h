@@ -132,7 +132,7 @@ struct SlotOf {
       return {.form = SlotForm::kStruct, .binding = &BindingOf<T>};
     }
   }
-  static constexpr Slot value = Make();
+  static constexpr Slot kSlot = Make();
 };
 
 template <typename T>
@@ -146,8 +146,8 @@ struct SlotOf<std::optional<T>> {
     return optional ? &*optional : nullptr;
   }
   static void Clear(void* p) { static_cast<std::optional<T>*>(p)->reset(); }
-  static constexpr Slot value{.form = SlotForm::kOptional,
-                              .inner = &SlotOf<T>::value,
+  static constexpr Slot kSlot{.form = SlotForm::kOptional,
+                              .inner = &SlotOf<T>::kSlot,
                               .open = Open,
                               .clear = Clear,
                               .get = Get};
@@ -162,8 +162,8 @@ struct SlotOf<List<T>> {
   static const void* Get(const void* p) { return static_cast<const L*>(p)->is_nil() ? nullptr : p; }
   static std::size_t Size(const void* p) { return static_cast<const L*>(p)->size(); }
   static const void* At(const void* p, std::size_t n) { return &(*static_cast<const L*>(p))[n]; }
-  static constexpr Slot value{.form = SlotForm::kList,
-                              .inner = &SlotOf<T>::value,
+  static constexpr Slot kSlot{.form = SlotForm::kList,
+                              .inner = &SlotOf<T>::kSlot,
                               .open = Open,
                               .add = Add,
                               .clear = Clear,
@@ -186,8 +186,8 @@ struct SlotOf<Map<T>> {
   static std::string_view Key(const void* p, std::size_t n) {
     return static_cast<const M*>(p)->At(n).first;
   }
-  static constexpr Slot value{.form = SlotForm::kMap,
-                              .inner = &SlotOf<T>::value,
+  static constexpr Slot kSlot{.form = SlotForm::kMap,
+                              .inner = &SlotOf<T>::kSlot,
                               .open = Open,
                               .add = Add,
                               .clear = Clear,
