@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -11,6 +12,9 @@ import (
 
 // ask makes one question: a document in one of several degrees of disorder.
 func ask(random *rand.Rand) any {
+	if random.IntN(5) == 0 {
+		return map[string]any{"write": value(random, 4)}
+	}
 	for {
 		text := document(random)
 		if !ambiguous(text) {
@@ -140,4 +144,46 @@ func mutate(random *rand.Rand, text string) string {
 		}
 	}
 	return string(bytes)
+}
+
+// value makes any JSON value.
+func value(random *rand.Rand, depth int) any {
+	switch kind := random.IntN(10); {
+	case depth > 0 && kind < 3:
+		members := map[string]any{}
+		for range random.IntN(6) {
+			members[text(random)] = value(random, depth-1)
+		}
+		return members
+	case depth > 0 && kind < 5:
+		items := make([]any, random.IntN(5))
+		for i := range items {
+			items[i] = value(random, depth-1)
+		}
+		return items
+	case kind < 8:
+		return text(random)
+	case kind < 9:
+		return json.RawMessage(pick(random, numbers))
+	default:
+		return pick(random, []any{nil, true, false})
+	}
+}
+
+// text makes a string that may need quotes, folding or a block.
+func text(random *rand.Rand) string {
+	switch random.IntN(8) {
+	case 0:
+		return strings.ToValidUTF8(pick(random, scalars), "?")
+	case 1:
+		return strings.ToValidUTF8(soup(random, alphabet, random.IntN(8)), "?")
+	case 2:
+		return soup(random, textPieces, random.IntN(40))
+	case 3:
+		return soup(random, scalarPieces, 1+random.IntN(4))
+	case 4:
+		return soup(random, linePieces, 1+random.IntN(4))
+	default:
+		return pick(random, []string{"a", "b", "key", "name", "a1", "a2", "a10", "a01", "A", "spec", "gpu.example.com/x", "-x", "_", "10", "9", "a-b", "some words", "x_y"})
+	}
 }

@@ -2,6 +2,7 @@
 package yaml
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
@@ -27,16 +28,39 @@ func answerRead(text []byte) any {
 	return readAnswer{JSON: &result, Strict: &strict}
 }
 
+type writeAnswer struct {
+	YAML      string `json:"yaml"`
+	ReadsBack bool   `json:"readsBack"`
+}
+
+// answerWrite is upstream's spelling, and whether it still means the same value.
+func answerWrite(value []byte) any {
+	written, err := yaml.JSONToYAML(value)
+	if err != nil {
+		return readAnswer{Error: true}
+	}
+	meant, err := yaml.YAMLToJSON(value)
+	if err != nil {
+		return readAnswer{Error: true}
+	}
+	read, err := yaml.YAMLToJSON(written)
+	return writeAnswer{YAML: string(written), ReadsBack: err == nil && bytes.Equal(meant, read)}
+}
+
 func answer(question []byte) any {
 	var asked struct {
 		YAML  *string
 		Bytes []int
+		Write json.RawMessage
 	}
 	if err := json.Unmarshal(question, &asked); err != nil {
 		return map[string]string{"input": err.Error()}
 	}
 	if asked.YAML != nil {
 		return answerRead([]byte(*asked.YAML))
+	}
+	if asked.Write != nil {
+		return answerWrite(asked.Write)
 	}
 	text := make([]byte, len(asked.Bytes))
 	for i, number := range asked.Bytes {

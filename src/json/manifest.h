@@ -37,23 +37,21 @@ struct DuplicateKey {
   Position position;  // of the second one, in the file
 };
 
-// The text of a file and what is needed to find places in it; private to this folder.
+// A file's name and text; private to this folder.
 struct ManifestSource;
 
-// One object. Cheap to copy for JSON files, which it points into; keeps the file's text alive.
+// One object. Keeps the file's text alive; copies of objects from JSON files share it.
 class Manifest {
  public:
-  Manifest(std::shared_ptr<const ManifestSource> source, std::size_t document, std::size_t offset);
-
-  // The object: as written in JSON files, compact with sorted keys out of YAML. Valid while the
-  // manifest lives.
-  std::string_view json() const;
+  // The object: as written in JSON files, compact with sorted keys out of YAML. Items of a PodList
+  // and the like that lack apiVersion and kind get them. Valid while the manifest lives.
+  std::string_view json() const { return converted_.empty() ? written_ : converted_; }
   const std::string& file() const;                    // as given; "standard input" for -
   std::size_t document() const { return document_; }  // counts from 1 in its file
-  Position start() const;
+  Position start() const { return start_; }
   // Where a field stands: its key, or its item in a list. `field` is spelled as validation does:
   // spec.devices[0].attributes[example.com/model].string. Where the field does not exist, the
-  // nearest part of the path that does; "" is the object itself. Reads the document again, so it is
+  // nearest part of the path that does; "" is the object itself. Reads the object again, so it is
   // for messages, not for loops.
   Position Locate(std::string_view field) const;
   // Of YAML only; in JSON they are still part of json().
@@ -61,14 +59,17 @@ class Manifest {
 
  private:
   friend class ManifestParser;
+  Manifest() = default;
 
   std::shared_ptr<const ManifestSource> source_;
   std::size_t document_ = 0;
-  std::size_t offset_ = 0;             // of the object in the file
-  std::size_t document_offset_ = 0;    // of its document
-  std::vector<std::size_t> in_lists_;  // the index in each List around it, outermost first
-  std::string_view written_;           // JSON: the part of the file
-  std::string converted_;              // YAML: the JSON made of it
+  Position start_;
+  std::string_view written_;  // JSON: the part of the file
+  std::string converted_;     // the JSON, where that is not what was written
+  // YAML: the part of the file to read again, where it begins, and the path in it to this object.
+  std::string_view yaml_;
+  Position yaml_start_;
+  std::string within_;
   std::vector<DuplicateKey> duplicates_;
 };
 

@@ -5,25 +5,10 @@
 #include "json/yaml_tree.h"
 
 namespace quadra::json {
-namespace {
-
-// Moves to the root of the first document; false if the text has none.
-Result<bool> EnterDocument(YamlEvents& events) {
-  do {
-    QUADRA_RETURN_IF_ERROR(events.Next());
-    if (events.type() == YAML_STREAM_END_EVENT) {
-      return false;
-    }
-  } while (events.type() != YAML_DOCUMENT_START_EVENT);
-  QUADRA_RETURN_IF_ERROR(events.Next());
-  return true;
-}
-
-}  // namespace
-
-Result<std::string> YamlToJson(std::string_view text, std::vector<YamlDuplicate>* duplicates) {
-  YamlEvents events(text);
-  QUADRA_TRY(const bool has_document, EnterDocument(events));
+Result<std::string> YamlToJson(std::string_view text, std::vector<YamlDuplicate>* duplicates,
+                               std::size_t first_line) {
+  YamlEvents events(text, first_line);
+  QUADRA_TRY(const bool has_document, events.EnterDocument());
   if (!has_document) {
     return "null";
   }

@@ -127,8 +127,9 @@ tl::unexpected<Error> YamlError(Position position, std::string_view what, std::s
                     .remedy = std::move(remedy)});
 }
 
-YamlEvents::YamlEvents(std::string_view text)
+YamlEvents::YamlEvents(std::string_view text, std::size_t first_line)
     : text_(text.empty() ? "\n" : text),
+      first_line_(first_line),
       has_slash_escape_(text.find("\\/") != std::string_view::npos),
       has_bare_tag_(text.find("!,") != std::string_view::npos) {
   HideLaterByteOrderMarks();
@@ -195,6 +196,17 @@ Status YamlEvents::Next() {
   return {};
 }
 
+Result<bool> YamlEvents::EnterDocument() {
+  do {
+    QUADRA_RETURN_IF_ERROR(Next());
+    if (type() == YAML_STREAM_END_EVENT) {
+      return false;
+    }
+  } while (type() != YAML_DOCUMENT_START_EVENT);
+  QUADRA_RETURN_IF_ERROR(Next());
+  return true;
+}
+
 bool YamlEvents::Parse() {
   yaml_event_delete(&event_);
   return yaml_parser_parse(&parser_, &event_) == 1;
@@ -207,9 +219,16 @@ bool YamlEvents::EndsBeforeEmptyFlow() {
     return false;
   }
   const std::size_t at = SkipBlanks(text_, OffsetOf(last_end_));
-  const std::string_view next = text_.substr(at, 1);
-  const std::string_view close = text_.substr(SkipBlanks(text_, at + 1), 1);
-  return (next == "{" && close == "}") || (next == "[" && close == "]");
+  if (at >= text_.size() || (text_[at] != '{' && text_[at] != '[')) {
+    return false;
+  }
+  const std::size_t close = SkipBlanks(text_, at + 1);
+  return close < text_.size() && text_[close] == text_[at] + 2;  // ] and } follow their partners so
+}
+
+bool YamlEvents::StartsWithFlow() {
+  const std::size_t at = SkipProperties(text_, OffsetOf(event_.start_mark));
+  return at < text_.size() && (text_[at] == '{' || text_[at] == '[');
 }
 
 bool YamlEvents::Apply(const Edit& edit) {
@@ -362,9 +381,11 @@ Status YamlEvents::CheckEscapes() {
 tl::unexpected<Error> YamlEvents::ParserError() const {
   const std::string_view problem = parser_.problem == nullptr ? "unreadable" : parser_.problem;
   const Wording* const wording = FindWording(problem);
-  const Position position = parser_.error == YAML_READER_ERROR
-                                ? PositionOf(text_, parser_.problem_offset)
-                                : PositionOfMark(parser_.problem_mark);
+  Position position = PositionOfMark(parser_.problem_mark);
+  if (parser_.error == YAML_READER_ERROR) {
+    position = PositionOf(text_, parser_.problem_offset);
+    position.line += first_line_ - 1;
+  }
   return YamlError(position, wording == nullptr ? problem : wording->ours,
                    wording == nullptr ? std::string() : std::string(wording->remedy));
 }

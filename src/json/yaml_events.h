@@ -28,18 +28,27 @@ namespace quadra::json {
 
 class YamlEvents {
  public:
-  // Starts before the first event. `text` must outlive this.
-  explicit YamlEvents(std::string_view text);
+  // Starts before the first event. `text` must outlive this; its first line has the number
+  // `first_line`.
+  explicit YamlEvents(std::string_view text, std::size_t first_line = 1);
   ~YamlEvents();
   YamlEvents(const YamlEvents&) = delete;
   YamlEvents& operator=(const YamlEvents&) = delete;
 
   // Moves to the next event.
   Status Next();
+  // Moves to the root of the first document; false if the text has none.
+  Result<bool> EnterDocument();
   const yaml_event_t& event() const { return event_; }
   yaml_event_type_t type() const { return event_.type; }
   // Where the event begins; columns count characters.
   Position position() const { return PositionOfMark(event_.start_mark); }
+  // The same as an offset in the text. REQUIRES: !edited().
+  std::size_t offset() { return OffsetOf(event_.start_mark); }
+  // Whether the node at hand, behind anchor and tag, begins with { or [.
+  bool StartsWithFlow();
+  // Whether the text had to be edited for libyaml.
+  bool edited() const { return !edited_.empty(); }
 
  private:
   // Replaces `size` bytes at `offset` of the text.
@@ -53,8 +62,8 @@ class YamlEvents {
     std::string seen, meant;
   };
 
-  static Position PositionOfMark(const yaml_mark_t& mark) {
-    return {mark.line + 1, mark.column + 1};
+  Position PositionOfMark(const yaml_mark_t& mark) const {
+    return {mark.line + first_line_, mark.column + 1};
   }
   static int Read(void* self, unsigned char* buffer, std::size_t size, std::size_t* read);
   void HideLaterByteOrderMarks();
@@ -75,6 +84,7 @@ class YamlEvents {
   tl::unexpected<Error> ParserError() const;
 
   std::string_view text_;
+  std::size_t first_line_;
   std::string edited_;     // the text, once it had to be edited
   std::string_view rest_;  // not yet read by libyaml
   yaml_parser_t parser_;

@@ -30,7 +30,7 @@ bool IsBare(const Start& start) {
 // `root`.
 bool IsEmptyFirstKey(const YamlNode& root, const YamlNode& node) {
   return root.kind == NodeKind::kMapping && !root.bare_flow && root.first == &node &&
-         node.bare_flow && node.first == nullptr && node.position == root.position;
+         node.bare_flow && node.first == nullptr;
 }
 
 // A container that is being loaded, and where its next child goes.
@@ -123,6 +123,7 @@ Result<YamlNode*> YamlTree::LoadUntil(YamlEvents& events, bool stop_at_empty_key
   YamlNode* root = nullptr;
   YamlNode** slot = &root;
   std::vector<OpenNode> open;
+  stop_at_empty_key = stop_at_empty_key && events.StartsWithFlow();
   do {
     if (!open.empty() && EndsContainer(events)) {
       YamlNode* const closed = open.back().node;

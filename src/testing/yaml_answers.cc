@@ -34,6 +34,18 @@ std::string AnswerRead(std::string_view text) {
   return out;
 }
 
+std::string AnswerWrite(const json::Value& value) {
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject();
+  writer.Key("yaml");
+  writer.String(json::ToYaml(value));
+  writer.Key("readsBack");
+  writer.Bool(true);
+  writer.EndObject();
+  return out;
+}
+
 std::string BytesOf(const json::Value& numbers) {
   std::string bytes;
   for (const json::Value& number : numbers.items()) {
@@ -51,6 +63,9 @@ std::string AnswerYaml(std::string_view question) {
   }
   if (const json::Value* const text = asked->Find("yaml")) {
     return AnswerRead(text->string());
+  }
+  if (const json::Value* const value = asked->Find("write")) {
+    return AnswerWrite(*value);
   }
   return AnswerRead(BytesOf(asked->Get("bytes")));
 }

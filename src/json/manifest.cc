@@ -1,0 +1,149 @@
+#include "json/manifest.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "json/field_path.h"
+#include "json/manifest_parser.h"
+#include "json/manifest_source.h"
+
+namespace quadra::json {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> Unreadable(const std::string& path, const std::error_code& error) {
+  const bool missing = error == std::errc::no_such_file_or_directory;
+  return Fail(Error{.reason = missing ? Reason::kNotFound : Reason::kUnreadable,
+                    .message = path + (missing ? ": there is no such file or directory"
+                                               : ": cannot be read: " + error.message()),
+                    .remedy = missing ? "check the path" : "check its permissions"});
+}
+
+Result<std::string> ReadStream(std::istream& in, const std::string& name) {
+  std::string text;
+  std::string chunk(std::size_t{1} << 16, '\0');
+  while (in.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || in.gcount() > 0) {
+    text.append(chunk, 0, static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) {
+    return Unreadable(name, std::make_error_code(std::errc::io_error));
+  }
+  return text;
+}
+
+Result<std::string> ReadFile(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    return Unreadable(path, std::make_error_code(std::errc::is_a_directory));
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    return Unreadable(path, {errno, std::generic_category()});
+  }
+  std::string text;
+  const auto size = fs::file_size(path, error);
+  if (!error && size > 0) {  // pipes and the like have no size
+    text.resize(size);
+    in.read(text.data(), static_cast<std::streamsize>(size));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return text;
+  }
+  return ReadStream(in, path);
+}
+
+bool IsManifestName(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".json" || extension == ".yaml" || extension == ".yml";
+}
+
+// Adds the manifests of a directory in name order, directories among them in their place.
+Status AddFiles(const fs::path& directory, bool recursive, std::vector<std::string>& files) {
+  std::error_code error;
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    entries.push_back(*at);
+  }
+  if (error) {
+    return Unreadable(directory.string(), error);
+  }
+  std::ranges::sort(entries, {},
+                    [](const fs::directory_entry& entry) { return entry.path().string(); });
+  for (const fs::directory_entry& entry : entries) {
+    const fs::file_status status = entry.symlink_status(error);
+    if (fs::is_directory(status)) {
+      if (recursive) {
+        QUADRA_RETURN_IF_ERROR(AddFiles(entry.path(), recursive, files));
+      }
+    } else if (IsManifestName(entry.path())) {
+      files.push_back(entry.path().string());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+const std::string& Manifest::file() const { return source_->file; }
+
+Position Manifest::Locate(std::string_view field) const {
+  if (yaml_.empty()) {
+    const Position inside = PositionOf(written_, LocateInJson(written_, field));
+    return {start_.line + inside.line - 1,
+            inside.line == 1 ? start_.column + inside.column - 1 : inside.column};
+  }
+  const std::string padded = std::string(yaml_start_.column - 1, ' ') + std::string(yaml_);
+  YamlEvents events(padded, yaml_start_.line);
+  YamlTree tree;
+  const Result<bool> has_document = events.EnterDocument();
+  const Result<YamlNode*> root = has_document ? tree.Load(events) : Fail(has_document.error());
+  if (!root) {
+    return start_;
+  }
+  const bool needs_dot = !within_.empty() && !field.empty() && field[0] != '[';
+  return LocateInYaml(**root, within_ + (needs_dot ? "." : "") + std::string(field));
+}
+
+Status ReadManifestText(std::string name, std::string text, const ManifestSink& sink) {
+  auto source =
+      std::make_shared<const ManifestSource>(ManifestSource{std::move(name), std::move(text)});
+  return ManifestParser(std::move(source), sink).Run();
+}
+
+Status ReadManifests(const std::string& path, const ManifestSink& sink) {
+  if (path == "-") {
+    QUADRA_TRY(std::string text, ReadStream(std::cin, "standard input"));
+    return ReadManifestText("standard input", std::move(text), sink);
+  }
+  QUADRA_TRY(std::string text, ReadFile(path));
+  return ReadManifestText(path, std::move(text), sink);
+}
+
+Result<std::vector<std::string>> FindManifestFiles(const std::string& path, FindOptions options) {
+  std::error_code error;
+  const fs::file_status status = path == "-" ? fs::file_status() : fs::status(path, error);
+  if (path == "-" || (!error && !fs::is_directory(status))) {
+    return std::vector<std::string>{path};
+  }
+  if (error) {
+    return Unreadable(path, error);
+  }
+  std::vector<std::string> files;
+  QUADRA_RETURN_IF_ERROR(AddFiles(path, options.recursive, files));
+  if (files.empty()) {
+    return Fail(Error{.reason = Reason::kNotFound,
+                      .message = path + ": no .json, .yaml or .yml file is in this directory",
+                      .remedy = options.recursive ? "name a directory with manifests"
+                                                  : "look into its subdirectories with -R"});
+  }
+  return files;
+}
+
+}  // namespace quadra::json
