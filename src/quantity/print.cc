@@ -130,4 +130,18 @@ std::string Quantity::ToString() const {
   return IsSpelled() ? payload_.spelling->text : CanonicalText();
 }
 
+std::string Quantity::AllPlaces() const {
+  const Decimal number = AsDecimal();
+  const mpz_class magnitude = abs(number.unscaled);
+  std::string digits = magnitude.get_str();
+  if (number.scale < 0 && sgn(magnitude) != 0) {
+    digits.append(static_cast<std::size_t>(-number.scale), '0');
+  } else if (number.scale > 0) {
+    const auto places = static_cast<std::size_t>(number.scale);
+    digits.insert(0, places + 1 - std::min(places + 1, digits.size()), '0');
+    digits.insert(digits.size() - places, 1, '.');
+  }
+  return (sgn(number.unscaled) < 0 ? "-" : "") + digits;
+}
+
 }  // namespace quadra::quantity

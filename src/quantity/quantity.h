@@ -78,6 +78,10 @@ class Quantity {
   // as upstream loses it ("1000E" prints "1").
   std::string ToString() const;
 
+  // The number written out with all its decimal places and no suffix, as upstream's AsDec().String():
+  // "1.5" gives 1.5, "1500m" gives 1.500, "1k" gives 1000. Equal numbers may differ here.
+  std::string AllPlaces() const;
+
   Format format() const { return format_; }
 
   // By value alone: 1 == 1000m == 1e0. -1, 0 or 1 as *this is less than, equal to or greater than

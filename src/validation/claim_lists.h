@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "api/containers.h"
+#include "api/kinds.h"
 #include "validation/field_error.h"
 #include "validation/path.h"
 

@@ -145,6 +145,7 @@ struct BelowInV1Beta1 {
   std::string_view name;
   R rules;
 
+  constexpr BelowInV1Beta1(std::string_view level, R each) : name(level), rules(each) {}
   template <typename T>
   bool operator()(const Site& site, const T& now, const T* old) const {
     const Path path =
@@ -243,7 +244,6 @@ struct EachValue {
   constexpr explicit EachValue(R each) : rule(each) {}
   template <typename T>
   bool operator()(const Site& site, const api::Map<T>& now, const api::Map<T>* old) const {
-    const std::size_t start = site.errors.size();
     for (const auto& [key, value] : now) {
       const T* before = old != nullptr ? old->Find(key) : nullptr;
       if (!site.Unchanged(value, before)) {
@@ -251,7 +251,6 @@ struct EachValue {
         Apply(rule, site.At(path), value, before);
       }
     }
-    site.errors.SortSince(start);
     return true;
   }
 };
@@ -263,13 +262,11 @@ struct EachKey {
   constexpr explicit EachKey(R each) : rule(each) {}
   template <typename T>
   bool operator()(const Site& site, const api::Map<T>& now, const api::Map<T>* old) const {
-    const std::size_t start = site.errors.size();
     for (const auto& [key, value] : now) {
       if (!site.request.update() || old == nullptr || !old->contains(key)) {
         rule(site, key, static_cast<const std::string*>(nullptr));
       }
     }
-    site.errors.SortSince(start);
     return true;
   }
 };

@@ -76,8 +76,10 @@ void CheckClass(const Request& request, const api::DeviceClass& device_class,
                  request);
 }
 
-constexpr Strategy<api::DeviceClass> kStrategy{
-    .prepare = Prepare, .check = CheckClass, .declare = DeclareClass};
+constexpr Strategy<api::DeviceClass> kStrategy{.resource = "deviceclasses.resource.k8s.io",
+                                               .prepare = Prepare,
+                                               .check = CheckClass,
+                                               .declare = DeclareClass};
 
 }  // namespace
 

@@ -38,7 +38,7 @@ enum class ErrorType : std::uint8_t {
   kInternalError,
   // Refusals of the whole request, which have no causes: the reason of the Status.
   kConflict,
-  kBadRequest,
+  kUnknown,
 };
 
 // As in causes, e.g. FieldValueRequired; for refusals of the whole request the Status reason, e.g.
@@ -116,8 +116,7 @@ class ErrorList {
   void CoverSince(std::size_t start);
   void OriginSince(std::size_t start, std::string_view origin);
   void BetaSince(std::size_t start);
-  // Upstream walks Go maps, whose order is random. We (and comparisons with upstream) order the
-  // errors of one map by field, type, message.
+  // By field, type, message: for errors of several Go maps that upstream mixes.
   void SortSince(std::size_t start);
 
  private:
@@ -125,6 +124,9 @@ class ErrorList {
 };
 
 // The errors a client sees (see above). `beta_enforced`: the gate DeclarativeValidationBeta.
+//
+// Upstream walks Go maps, whose order is random. Here (and in comparisons with upstream)
+// neighbouring errors from one map are ordered by field, type, message.
 std::vector<FieldError> Combine(const ErrorList& hand_written, const ErrorList& declarative,
                                 bool beta_enforced);
 

@@ -263,7 +263,8 @@ void CheckUnchanged(ErrorList& errors, const Path& path, const api::ObjectMeta& 
     }
   };
   check("name", meta.name == old.name, Quoted(meta.name));
-  check("namespace", meta.ns == old.ns, Quoted(meta.ns));
+  // An object that does not name its namespace is in that of the request.
+  check("namespace", meta.ns == old.ns || meta.ns.empty() || old.ns.empty(), Quoted(meta.ns));
   check("uid", meta.uid == old.uid, Named(meta.uid));
   check("creationTimestamp", meta.creation_timestamp == old.creation_timestamp,
         TimeValue(meta.creation_timestamp));
@@ -278,7 +279,6 @@ void CheckUnchanged(ErrorList& errors, const Path& path, const api::ObjectMeta& 
 
 void CheckAnnotations(ErrorList& errors, const Path& path,
                       const api::Map<std::string>& annotations) {
-  const std::size_t start = errors.size();
   std::size_t bytes = 0;
   for (const auto& [key, value] : annotations) {
     bytes += key.size() + value.size();
@@ -286,19 +286,16 @@ void CheckAnnotations(ErrorList& errors, const Path& path,
       errors.Invalid(path, key, problem);
     }
   }
-  errors.SortSince(start);
   if (bytes > kMaxAnnotationBytes) {
     errors.TooLong(path, kMaxAnnotationBytes);
   }
 }
 
 void CheckLabels(ErrorList& errors, const Path& path, const api::Map<std::string>& labels) {
-  const std::size_t start = errors.size();
   for (const auto& [key, value] : labels) {
     CheckLabelKey(errors, path, key);
     CheckLabelValue(errors, path, value);
   }
-  errors.SortSince(start);
 }
 
 void CheckMeta(ErrorList& errors, const Path& path, const api::ObjectMeta& meta,

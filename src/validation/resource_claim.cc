@@ -69,8 +69,11 @@ void CheckClaim(const Request& request, const api::ResourceClaim& claim,
   }
 }
 
-constexpr Strategy<api::ResourceClaim> kStrategy{
-    .namespaced = true, .prepare = Prepare, .check = CheckClaim, .declare = DeclareClaim};
+constexpr Strategy<api::ResourceClaim> kStrategy{.resource = "resourceclaims.resource.k8s.io",
+                                                 .namespaced = true,
+                                                 .prepare = Prepare,
+                                                 .check = CheckClaim,
+                                                 .declare = DeclareClaim};
 
 }  // namespace
 

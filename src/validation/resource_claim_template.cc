@@ -70,8 +70,11 @@ void CheckTemplate(const Request& request, const Template& claim_template, const
   }
 }
 
-constexpr Strategy<Template> kStrategy{
-    .namespaced = true, .prepare = Prepare, .check = CheckTemplate, .declare = DeclareTemplate};
+constexpr Strategy<Template> kStrategy{.resource = "resourceclaimtemplates.resource.k8s.io",
+                                       .namespaced = true,
+                                       .prepare = Prepare,
+                                       .check = CheckTemplate,
+                                       .declare = DeclareTemplate};
 
 }  // namespace
 

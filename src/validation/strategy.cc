@@ -1,12 +1,47 @@
 #include "validation/strategy.h"
 
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <system_error>
+
 #include <fmt/format.h>
+
+#include "validation/go_text.h"
 
 namespace quadra::validation {
 namespace {
 
 constexpr std::size_t kMaxGeneratedBase = 58;
 constexpr std::string_view kGeneratedSuffix = "xxxxx";
+constexpr std::string_view kDefaultNamespace = "default";
+
+// The resourceVersion as a number, 0 when there is none. Reports one that is no number, as the
+// store does.
+std::optional<std::uint64_t> ParseVersion(const api::ObjectMeta& meta, ErrorList& errors) {
+  const std::string& text = meta.resource_version;
+  std::uint64_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || (problem == std::errc() && end == text.data() + text.size())) {
+    return number;
+  }
+  if (errors.empty()) {
+    const bool too_large =
+        problem == std::errc::result_out_of_range && end == text.data() + text.size();
+    errors.Refuse(ErrorType::kUnknown,
+                  fmt::format("strconv.ParseUint: parsing {}: {}", GoQuote(text),
+                              too_large ? "value out of range" : "invalid syntax"));
+  }
+  return std::nullopt;
+}
+
+void SettleNamespace(api::ObjectMeta& meta, bool namespaced) {
+  if (!namespaced) {
+    meta.ns.clear();
+  } else if (meta.ns.empty()) {
+    meta.ns = kDefaultNamespace;
+  }
+}
 
 }  // namespace
 
@@ -19,35 +54,32 @@ void PrepareMetaForCreate(api::ObjectMeta& meta, bool namespaced) {
   if (meta.name.empty() && !meta.generate_name.empty()) {
     meta.name = meta.generate_name.substr(0, kMaxGeneratedBase).append(kGeneratedSuffix);
   }
-  if (!namespaced) {
-    meta.ns.clear();
-  }
+  SettleNamespace(meta, namespaced);
 }
 
-bool AdmitUpdate(api::ObjectMeta& meta, const api::ObjectMeta& old, bool unconditional,
-                 ErrorList& errors) {
-  if (meta.resource_version.empty()) {
-    if (!unconditional) {
-      const Path metadata("metadata");
-      errors.Invalid(metadata.Child("resourceVersion"), Number(0),
-                     "must be specified for an update");
-      return false;
-    }
-    meta.resource_version = old.resource_version;
+void AdmitUpdate(api::ObjectMeta& meta, const api::ObjectMeta& old, std::string_view resource,
+                 bool unconditional, ErrorList& errors) {
+  const std::optional<std::uint64_t> wanted = ParseVersion(meta, errors);
+  const std::optional<std::uint64_t> stored = ParseVersion(old, errors);
+  if (!errors.empty()) {
+    return;
   }
-  if (meta.resource_version != old.resource_version) {
-    errors.Refuse(ErrorType::kConflict,
-                  "the object has been modified; please apply your changes to the latest version "
-                  "and try again");
-    return false;
+  if (*wanted == 0 && unconditional) {
+    meta.resource_version = *stored == 0 ? "1" : old.resource_version;
+  } else if (*wanted == 0) {
+    const Path metadata("metadata");
+    errors.Invalid(metadata.Child("resourceVersion"), Number(0), "must be specified for an update");
+  } else if (*stored != 0 && *wanted != *stored) {
+    errors.Refuse(
+        ErrorType::kConflict,
+        fmt::format("Operation cannot be fulfilled on {} {}: the object has been modified; "
+                    "please apply your changes to the latest version and try again",
+                    resource, GoQuote(meta.name)));
   }
-  return true;
 }
 
 void PrepareMetaForUpdate(api::ObjectMeta& meta, const api::ObjectMeta& old, bool namespaced) {
-  if (!namespaced) {
-    meta.ns.clear();
-  }
+  SettleNamespace(meta, namespaced);
   meta.generation = old.generation;
 }
 

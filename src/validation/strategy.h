@@ -53,6 +53,7 @@ class Dropped {
 // All functions but `check` may be null.
 template <typename T>
 struct Strategy {
+  std::string_view resource;  // with its group, e.g. deviceclasses.resource.k8s.io
   bool namespaced = false;
   // Whether an update without resourceVersion replaces whatever is stored.
   bool (*unconditional_update)(const Request&) = nullptr;
@@ -67,11 +68,12 @@ struct Strategy {
 
 // The parts of the course that look at metadata only.
 //
-// System fields and the name of an object to be created.
+// System fields, the name and the namespace of an object to be created.
 void PrepareMetaForCreate(api::ObjectMeta& meta, bool namespaced);
-// False after refusing an update of something else than what is stored.
-bool AdmitUpdate(api::ObjectMeta& meta, const api::ObjectMeta& old, bool unconditional,
-                 ErrorList& errors);
+// Settles the resourceVersion of an update; reports one that is missing or stale. A stored object
+// without resourceVersion matches any.
+void AdmitUpdate(api::ObjectMeta& meta, const api::ObjectMeta& old, std::string_view resource,
+                 bool unconditional, ErrorList& errors);
 void PrepareMetaForUpdate(api::ObjectMeta& meta, const api::ObjectMeta& old, bool namespaced);
 // After the kind's own preparation: what stays as stored.
 void KeepSystemFields(api::ObjectMeta& meta, const api::ObjectMeta& old);
@@ -132,7 +134,8 @@ Outcome Run(const Request& request, T& object, const T* old, const Strategy<T>& 
     ErrorList refusals;
     const bool unconditional =
         strategy.unconditional_update == nullptr || strategy.unconditional_update(request);
-    if (!AdmitUpdate(object.metadata, old->metadata, unconditional, refusals)) {
+    AdmitUpdate(object.metadata, old->metadata, strategy.resource, unconditional, refusals);
+    if (!refusals.empty()) {
       outcome.errors = refusals.errors();
       return outcome;
     }
