@@ -14,9 +14,9 @@ inline constexpr std::size_t kMaxConfigs = 32;
 inline constexpr std::size_t kMaxSelectors = 32;
 inline constexpr std::size_t kMaxAlternatives = 8;  // firstAvailable
 inline constexpr std::size_t kMaxDerivedAttributes = 32;
-inline constexpr std::size_t kMaxExpressionBytes = 10 * 1024;
+inline constexpr std::size_t kMaxExpressionBytes = 10'240;
 inline constexpr std::size_t kMaxOpaqueBytes =
-    10 * 1024;  // parameters of a driver, data of a device status
+    10'240;  // parameters of a driver, data of a device status
 inline constexpr std::uint64_t kMaxExpressionCost = 1'000'000;
 inline constexpr std::uint64_t kMaxDerivedAttributesCost =
     1'000'000;  // of all in one claim together

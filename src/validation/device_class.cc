@@ -1,4 +1,6 @@
 // DeviceClass: a named choice of devices with configuration for their drivers. Always changeable.
+#include <fmt/format.h>
+
 #include "validation/claim_config.h"
 #include "validation/claim_declarative.h"
 #include "validation/claim_limits.h"
@@ -25,6 +27,11 @@ Problems NameProblems(std::string_view name, bool prefix) {
 
 // Declarative rules say the same about names.
 void CheckClassMeta(ErrorList& errors, const Path& path, const api::ObjectMeta& meta) {
+  if (meta.name.empty() && !meta.generate_name.empty()) {
+    errors.InternalError(path.Child("name"),
+                         fmt::format("generateName was specified ({}), but no name was generated",
+                                     Quoted(meta.generate_name).text));
+  }
   const std::size_t start = errors.size();
   CheckKindMeta(errors, path, meta, {.name_problems = NameProblems});
   const std::string name = path.Child("name").ToString();

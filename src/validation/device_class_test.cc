@@ -107,6 +107,18 @@ TEST(DeviceClass, StoredListsAreNotJudgedAgainUnlessTheyChange) {
               "spec.config[0].opaque.parameters: Too long: may not be more than 10240 bytes"}));
 }
 
+TEST(DeviceClass, UpdatesGenerateNoNames) {
+  const api::DeviceClass old = Class();
+  api::DeviceClass device_class = old;
+  device_class.metadata.name = "";
+  device_class.metadata.generate_name = "gpu-";
+  EXPECT_EQ(Shown(Validate({.operation = Operation::kUpdate}, device_class, &old)),
+            (Errors{"metadata.name: Required value: name or generateName is required",
+                    "metadata.name: Invalid value: \"\": field is immutable",
+                    "metadata.name: Internal error: generateName was specified (\"gpu-\"), but no "
+                    "name was generated"}));
+}
+
 TEST(DeviceClass, GenerationCountsChangesOfTheSpec) {
   api::DeviceClass created = Class();
   Validate({}, created);
