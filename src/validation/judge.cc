@@ -60,7 +60,7 @@ T PartAt(const api::Object& object, std::string_view path) {
   }
   T part;
   if (value != nullptr) {
-    api::erased::FromTree(*schema, *value, &part, api::SlotOf<T>::value);
+    api::erased::FromTree(*schema, *value, &part, api::SlotOf<T>::kSlot);
   }
   return part;
 }
@@ -93,8 +93,12 @@ struct Judged {
 
 constexpr std::array kJudged = {
     Judged{kDra, "DeviceClass", Coverage::kAll, JudgeAs<api::DeviceClass>},
+    Judged{kDra, "DeviceTaintRule", Coverage::kAll, JudgeAs<api::DeviceTaintRule>},
     Judged{kDra, "ResourceClaim", Coverage::kAll, JudgeAs<api::ResourceClaim>},
     Judged{kDra, "ResourceClaimTemplate", Coverage::kAll, JudgeAs<api::ResourceClaimTemplate>},
+    Judged{kDra, "ResourcePoolStatusRequest", Coverage::kAll,
+           JudgeAs<api::ResourcePoolStatusRequest>},
+    Judged{kDra, "ResourceSlice", Coverage::kAll, JudgeAs<api::ResourceSlice>},
     Judged{"", "Pod", Coverage::kDraOnly, JudgeAs<api::Pod>},
 };
 
