@@ -7,8 +7,10 @@
 #include "api/object.h"
 #include "base/base64.h"
 #include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
-#include "testing/peer.h"
+#include "json/yaml.h"
+
 namespace quadra::testing {
 namespace {
 
@@ -44,7 +46,7 @@ void WriteForms(json::Writer& writer, const Result<api::Object>& object) {
   writer.Key("json");
   writer.String(text);
   writer.Key("yaml");
-  writer.String("");
+  writer.String(json::ToYaml(*json::ParseValue(text)));
   writer.Key("proto");
   std::string base64;
   AppendBase64(base64, api::EncodeProto(*object));
@@ -61,7 +63,8 @@ Result<api::Object> FromJson(std::string_view text, const api::KindSchema* kind)
 }
 
 Result<api::Object> FromYaml(std::string_view text, const api::KindSchema* kind) {
-  return FromJson(text, kind);
+  QUADRA_TRY(const std::string converted, json::YamlToJson(text));
+  return FromJson(converted, kind);
 }
 
 }  // namespace
@@ -75,7 +78,7 @@ std::string AnswerGolden(std::string_view question) {
   writer.Key("fromJSON");
   WriteForms(writer, FromJson(forms.json, kind));
   writer.Key("fromYAML");
-  WriteForms(writer, FromYaml(forms.json, kind));
+  WriteForms(writer, FromYaml(forms.yaml, kind));
   writer.Key("fromProto");
   WriteForms(writer, api::DecodeProto(forms.proto, kind));
   writer.EndObject();
