@@ -142,6 +142,33 @@ TEST(Yaml, BombsAndDepthAreRefused) {
   EXPECT_NE(Read(std::string(20'000, '[')).find("nested more than 10000 deep"), std::string::npos);
 }
 
+TEST(Yaml, IsWrittenAsKubectlPrintsIt) {
+  const Row rows[] = {
+      {"null\n", "null"},
+      {"{}\n", "{}"},
+      {"a: []\nb:\n- 1\n- - x\n- c: true\n  d: null\n",
+       R"({"b":[1,["x"],{"d":null,"c":true}],"a":[]})"},
+      {"a: \"yes\"\nb: \"12\"\nc: \"2001-01-01\"\nd: 1:5x\ne: \"1:5\"\nf: \"\"\n",
+       R"({"a":"yes","b":"12","c":"2001-01-01","d":"1:5x","e":"1:5","f":""})"},
+      {"a: |\n  x\n  y\nb: |-\n  x\n\n  y\n", R"({"a":"x\ny\n","b":"x\n\ny"})"},
+      {"a1: 1\na2: 1e+06\na10: 0.5\n", R"({"a10":0.50,"a2":1e6,"a1":1.0})"},
+      {"\"<<\": '<<: x'\n", R"({"<<":"<<: x"})"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(ToYaml(*ParseValue(row.json)), row.yaml) << row.json;
+  }
+}
+
+TEST(Yaml, WhatIsWrittenReadsBack) {
+  for (const std::string_view json :
+       {R"({"<<":{"a":1}})", "\"a\x7f\"", "\"\xC2\x85 x\xC2\x85\"", "\"\xEF\xBB\xBFx\"",
+        "\"\\u2028x\\u2028\"", R"({" a\n ":"\n  b\n\n"})",
+        R"(["\u0000","\t\n","- a","? b","#","%","'\"","\r\n"])"}) {
+    const Value value = *ParseValue(json);
+    EXPECT_EQ(Read(ToYaml(value)), ToJson(value)) << ToYaml(value);
+  }
+}
+
 TEST(Yaml, TimestampsAreRecognised) {
   for (const std::string_view text : {"2001-1-1", "2000-02-29", "2001-12-14t21:59:43.10-05:00",
                                       "2001-12-15 2:59:43,5", "2001-12-15T1:2:3+24:60"}) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +87,24 @@ bool ComesBefore(const std::vector<char32_t>& a, const std::vector<char32_t>& b)
   return number_a.end != number_b.end ? number_a.end < number_b.end : *in_a < *in_b;
 }
 
+// Stable, and safe where `before` is not transitive, as upstream's order is not: std::sort may then
+// leave its range.
+template <typename T, typename Before>
+void MergeSort(std::vector<T>& values, Before before) {
+  std::vector<T> merged(values.size());
+  for (std::size_t width = 1; width < values.size(); width *= 2) {
+    for (std::size_t at = 0; at < values.size(); at += 2 * width) {
+      const auto begin = std::make_move_iterator(values.begin());
+      const auto first = static_cast<std::ptrdiff_t>(at);
+      const auto middle = static_cast<std::ptrdiff_t>(std::min(at + width, values.size()));
+      const auto last = static_cast<std::ptrdiff_t>(std::min(at + 2 * width, values.size()));
+      std::merge(begin + first, begin + middle, begin + middle, begin + last,
+                 merged.begin() + first, before);
+    }
+    values.swap(merged);
+  }
+}
+
 // The members to write, in order; of equal keys the last.
 std::vector<const Value::Member*> Sorted(const Value::Object& members) {
   struct Keyed {
@@ -97,9 +115,7 @@ std::vector<const Value::Member*> Sorted(const Value::Object& members) {
   for (const Value::Member& member : members) {
     keyed.push_back({RunesOf(member.key), &member});
   }
-  std::ranges::sort(keyed, [](const Keyed& a, const Keyed& b) {
-    return a.runes == b.runes ? a.member < b.member : ComesBefore(a.runes, b.runes);
-  });
+  MergeSort(keyed, [](const Keyed& a, const Keyed& b) { return ComesBefore(a.runes, b.runes); });
   std::vector<const Value::Member*> sorted;
   for (const Keyed& entry : keyed) {
     if (!sorted.empty() && sorted.back()->key == entry.member->key) {
@@ -189,7 +205,7 @@ class YamlWriter {
       Begin(top.list->items()[top.next++]);
     } else if (top.list == nullptr && top.next < top.members.size()) {
       const Value::Member& member = *top.members[top.next++];
-      Text(member.key);
+      Key(member.key);
       Begin(member.value);
     } else {
       top.list != nullptr ? yaml_sequence_end_event_initialize(&event)
@@ -210,6 +226,11 @@ class YamlWriter {
       default:
         return Scalar("null", YAML_PLAIN_SCALAR_STYLE);
     }
+  }
+
+  // Upstream writes << as it is, and reads a merge.
+  void Key(const std::string& key) {
+    key == "<<" ? Scalar(key, YAML_DOUBLE_QUOTED_SCALAR_STYLE) : Text(key);
   }
 
   void Text(const std::string& text) {
