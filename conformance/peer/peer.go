@@ -62,11 +62,11 @@ func (c Comparison) Run(t *testing.T) {
 	for done := 0; done < n && differences < maxReported; done += batch {
 		questions := make([][]byte, 0, batch)
 		for i := done; i < min(done+batch, n); i++ {
-			questions = append(questions, encode(t, c.Ask(random, i)))
+			questions = append(questions, encode(t, false, c.Ask(random, i)))
 		}
 		answers := quadra.ask(questions)
 		for i, question := range questions {
-			upstream := encode(t, c.Answer(question))
+			upstream := encode(t, true, c.Answer(question))
 			ours, err := answers()
 			if err != nil {
 				t.Fatalf("%s: quadra stopped answering at question %d: %v\nquestion: %s", c.Name, done+i, err, question)
@@ -90,8 +90,8 @@ func (c Comparison) recording(t *testing.T) []byte {
 	var out bytes.Buffer
 	random := rand.New(rand.NewPCG(1, 0))
 	for i := range c.Recorded {
-		question := encode(t, c.Ask(random, i))
-		fmt.Fprintf(&out, "%s\n%s\n", question, encode(t, c.Answer(question)))
+		question := encode(t, false, c.Ask(random, i))
+		fmt.Fprintf(&out, "%s\n%s\n", question, encode(t, true, c.Answer(question)))
 	}
 	return out.Bytes()
 }
@@ -163,7 +163,8 @@ func (p *process) stop(t *testing.T) {
 	}
 }
 
-func encode(t *testing.T, value any) []byte {
+// encode gives one line of JSON. Answers escape HTML as Go does by default and quadra's writer too.
+func encode(t *testing.T, escapeHTML bool, value any) []byte {
 	switch raw := value.(type) {
 	case []byte:
 		return raw
@@ -172,7 +173,7 @@ func encode(t *testing.T, value any) []byte {
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
+	encoder.SetEscapeHTML(escapeHTML)
 	if err := encoder.Encode(value); err != nil {
 		t.Fatalf("cannot encode %v: %v", value, err)
 	}
