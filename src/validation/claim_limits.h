@@ -7,23 +7,23 @@
 
 namespace quadra::validation {
 
-inline constexpr std::size_t kMaxRequests =
-    32;  // also of references to them in one constraint or configuration
+// Also of references to requests in one constraint or configuration.
+inline constexpr std::size_t kMaxRequests = 32;
 inline constexpr std::size_t kMaxConstraints = 32;
 inline constexpr std::size_t kMaxConfigs = 32;
 inline constexpr std::size_t kMaxSelectors = 32;
 inline constexpr std::size_t kMaxAlternatives = 8;  // firstAvailable
 inline constexpr std::size_t kMaxDerivedAttributes = 32;
 inline constexpr std::size_t kMaxExpressionBytes = 10'240;
-inline constexpr std::size_t kMaxOpaqueBytes =
-    10'240;  // parameters of a driver, data of a device status
+// Parameters of a driver, data of a device status.
+inline constexpr std::size_t kMaxOpaqueBytes = 10'240;
 inline constexpr std::uint64_t kMaxExpressionCost = 1'000'000;
-inline constexpr std::uint64_t kMaxDerivedAttributesCost =
-    1'000'000;  // of all in one claim together
+// Of all derived attributes of a claim together.
+inline constexpr std::uint64_t kMaxDerivedAttributesCost = 1'000'000;
 
 inline constexpr std::size_t kMaxResults = 32;
-inline constexpr std::size_t kMaxAllocationConfigs =
-    2 * kMaxConfigs;                               // from the class and from the claim
+// From the class and from the claim.
+inline constexpr std::size_t kMaxAllocationConfigs = 2 * kMaxConfigs;
 inline constexpr std::size_t kMaxConsumers = 256;  // reservedFor
 inline constexpr std::size_t kMaxDeviceConditions = 8;
 inline constexpr std::size_t kMaxAddresses = 16;
