@@ -36,6 +36,8 @@ struct Invocation {
   std::vector<std::string> Values(std::string_view flag) const;
 };
 
+inline constexpr std::size_t kManyArguments = static_cast<std::size_t>(-1);
+
 struct Verb {
   std::string_view name;
   std::string_view synopsis;     // what follows the name, e.g. -f FILE… [flags]
@@ -54,7 +56,9 @@ const Verb* FindVerb(std::string_view name);
 std::vector<std::string_view> VerbNames();
 
 extern const Verb kCompletionVerb;
+extern const Verb kConvertVerb;
 extern const Verb kHelpVerb;
+extern const Verb kValidateVerb;
 extern const Verb kVersionVerb;
 
 // `words` is what follows the verb's name. Fails with Reason::kUsage and a sentence that names the

@@ -133,6 +133,18 @@ Result<Operation> OperationNamed(const std::string& name) {
               fmt::format("unknown operation \"{}\": there are create, update and status", name));
 }
 
+// As the server says it: the kind it took the object for, then what is wrong.
+std::string DecodeMessage(std::string_view json, const api::DecodeError& error) {
+  const api::Decoded<api::Header> header = api::ReadHeader(json);
+  if (!header) {
+    return error.message;
+  }
+  const bool strict = error.error_class == api::DecodeError::Class::kStrict;
+  return fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}{3}", header->kind,
+                     header->api_version.substr(header->api_version.rfind('/') + 1),
+                     strict ? "strict decoding error: " : "", error.message);
+}
+
 Result<api::Object> ReadObject(std::string_view json) {
   if (json.empty()) {
     return Fail(kSenseless, "object is missing");
@@ -140,7 +152,7 @@ Result<api::Object> ReadObject(std::string_view json) {
   api::Decoded<api::Object> object = api::DecodeJson(json);
   if (!object) {
     return Fail({.reason = Reason::kInvalid,
-                 .message = object.error().message,
+                 .message = DecodeMessage(json, object.error()),
                  .field = object.error().path});
   }
   return *std::move(object);

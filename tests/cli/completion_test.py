@@ -18,6 +18,10 @@ ROWS = [
     ("quadra version --outp", ["--output"]),
     ("quadra completion ", ["bash", "fish", "zsh"]),
     ("quadra help comp", ["completion"]),
+    ("quadra validate --sub", ["--subresource"]),
+    ("quadra validate --subresource ", ["status"]),
+    ("quadra validate -f /usr/inclu", ["include"]),
+    ("quadra convert -o ", ["json", "yaml"]),
 ]
 
 

@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "api/object.h"
+#include "base/check.h"
+#include "cli/identity.h"
+#include "cli/inputs.h"
+#include "cli/suggest.h"
+#include "cli/verb.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "json/yaml.h"
+
+namespace quadra::cli {
+namespace {
+
+constexpr std::string_view kDraGroup = "resource.k8s.io";
+
+constexpr std::array kFlags = {
+    kFilenameFlag,
+    kRecursiveFlag,
+    Flag{.name = "to",
+         .value = "VERSION",
+         .help = "The version to convert to: v1, v1beta2 or v1beta1 of resource.k8s.io, or "
+                 "GROUP/VERSION."},
+    Flag{.name = "output",
+         .letter = 'o',
+         .value = "FORMAT",
+         .choices = "yaml json",
+         .help = "yaml (the default) prints one document an object, json one object or a List."},
+};
+
+// One run of the verb: where to, what came out, and what is to be said about it.
+struct Conversion {
+  std::string target;                // group/version
+  std::vector<std::string> objects;  // as JSON, in the order of the input
+  std::vector<std::string> notes;    // for people
+  bool comments_possible = false;    // some input may have had comments
+  bool broken = false;               // something could not be read or decoded
+  ExitCode code = ExitCode::kYes;
+};
+
+std::string_view GroupOf(std::string_view api_version) {
+  return api_version.substr(0, api_version.rfind('/'));
+}
+
+bool IsServed(std::string_view api_version) {
+  return std::ranges::any_of(api::AllKinds(), [&](const api::KindSchema& kind) {
+    return api_version == fmt::format("{}/{}", kind.group, kind.version);
+  });
+}
+
+Result<std::string> TargetOf(const std::string& flag) {
+  if (flag.empty()) {
+    return Fail(Reason::kUsage, "to which version? --to v1");
+  }
+  const std::string target =
+      flag.find('/') == std::string::npos ? fmt::format("{}/{}", kDraGroup, flag) : flag;
+  if (!IsServed(target)) {
+    return Fail({.reason = Reason::kUsage,
+                 .message = fmt::format("--to: there is no version {}", target),
+                 .remedy = "versions of resource.k8s.io are v1, v1beta2 and v1beta1"});
+  }
+  return target;
+}
+
+void Note(Conversion& conversion, const json::Manifest& manifest, const Identity& identity,
+          std::string_view field, std::string_view text) {
+  conversion.notes.push_back(fmt::format("{}:{}: {} {}", manifest.file(),
+                                         manifest.Locate(field).line, identity.Title(), text));
+}
+
+void NoteUndecodable(Conversion& conversion, const json::Manifest& manifest,
+                     const Identity& identity, const api::DecodeError& error) {
+  Note(conversion, manifest, identity, error.exact, "cannot be converted: " + error.message);
+  conversion.code = Worst(conversion.code, ExitCode::kNo);
+  conversion.broken = true;
+}
+
+// The object as JSON. Encoding adds an empty status where the input had none; people would wonder
+// at it.
+std::string WithoutAddedStatus(const api::Object& converted, const api::Object& input) {
+  std::string text = api::EncodeJson(converted);
+  if (!converted.kind->has_status || input.root.Member("status") != nullptr) {
+    return text;
+  }
+  Result<json::Value> value = json::ParseValue(text);
+  QUADRA_CHECK(value.has_value(), "what is encoded is valid JSON");
+  value->Erase("status");
+  return json::ToJson(*value);
+}
+
+// The object in the target version. What cannot be said there is noted.
+void ConvertObject(Conversion& conversion, const json::Manifest& manifest,
+                   const Identity& identity) {
+  api::Decoded<api::Object> object = api::DecodeJson(manifest.json());
+  if (!object) {
+    NoteUndecodable(conversion, manifest, identity, object.error());
+    return;
+  }
+  for (const json::DuplicateKey& duplicate : manifest.duplicates()) {
+    NoteUndecodable(conversion, manifest, identity,
+                    {.exact = duplicate.path,
+                     .message = fmt::format("duplicate field \"{}\"", duplicate.path)});
+  }
+  std::vector<std::string> lost;
+  const Result<api::Object> converted = api::Convert(*object, conversion.target, &lost);
+  QUADRA_CHECK(converted.has_value(), "the target version has this kind");
+  for (const std::string& path : lost) {
+    Note(conversion, manifest, identity, path,
+         fmt::format("lost {}: {} has no place for it", path, conversion.target));
+  }
+  conversion.objects.push_back(WithoutAddedStatus(*converted, *object));
+}
+
+void Keep(Conversion& conversion, const json::Manifest& manifest) {
+  conversion.objects.emplace_back(manifest.json());
+}
+
+void Visit(Conversion& conversion, const json::Manifest& manifest, Console& console) {
+  const Result<Identity> identity = ReadIdentity(manifest.json());
+  if (!identity) {
+    console.err << fmt::format("error: {}:{}: {}\n", manifest.file(), manifest.start().line,
+                               identity.error().ToString());
+    conversion.code = ExitCode::kUsage;
+    conversion.broken = true;
+    return;
+  }
+  conversion.comments_possible |= !manifest.file().ends_with(".json");
+  if (identity->group() != GroupOf(conversion.target) ||
+      identity->api_version == conversion.target) {
+    Keep(conversion, manifest);
+  } else if (api::FindKind(conversion.target, identity->kind) == nullptr) {
+    Note(conversion, manifest, *identity, "",
+         fmt::format("kept as {}: {} has no {}", identity->api_version, conversion.target,
+                     identity->kind));
+    conversion.code = Worst(conversion.code, ExitCode::kNo);
+    Keep(conversion, manifest);
+  } else {
+    ConvertObject(conversion, manifest, *identity);
+  }
+}
+
+void PrintYaml(const std::vector<std::string>& objects, Console& console) {
+  bool first = true;
+  for (const std::string& object : objects) {
+    const Result<json::Value> value = json::ParseValue(object);
+    QUADRA_CHECK(value.has_value(), "objects are valid JSON");
+    console.out << (first ? "" : "---\n") << json::ToYaml(*value);
+    first = false;
+  }
+}
+
+void PrintJson(const std::vector<std::string>& objects, Console& console) {
+  std::string out;
+  json::Writer writer(out, 4);
+  if (objects.size() == 1) {
+    writer.Raw(objects[0]);
+  } else {
+    writer.BeginObject();
+    writer.Key("apiVersion");
+    writer.String("v1");
+    writer.Key("kind");
+    writer.String("List");
+    writer.Key("items");
+    writer.BeginArray();
+    for (const std::string& object : objects) {
+      writer.Raw(object);
+    }
+    writer.EndArray();
+    writer.EndObject();
+  }
+  console.out << out << '\n';
+}
+
+// Half a conversion, piped into kubectl, would be worse than none: objects are printed only when
+// all could be read.
+void Print(const Conversion& conversion, std::string_view format, Console& console) {
+  for (const std::string& note : conversion.notes) {
+    console.err << note << '\n';
+  }
+  if (conversion.broken || conversion.objects.empty()) {
+    return;
+  }
+  if (conversion.comments_possible) {
+    console.err << "note: comments and the order of keys are not kept\n";
+  }
+  if (format == "json") {
+    PrintJson(conversion.objects, console);
+  } else {
+    PrintYaml(conversion.objects, console);
+  }
+}
+
+ExitCode RunConvert(const Invocation& invocation, Console& console) {
+  Result<std::string> target = TargetOf(invocation.Value("to"));
+  if (!target) {
+    return RefuseUsage(target.error(), invocation.program, &kConvertVerb, console);
+  }
+  Conversion conversion{.target = *std::move(target)};
+  const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
+    Visit(conversion, manifest, console);
+  });
+  conversion.broken |= read != ExitCode::kYes;
+  Print(conversion, invocation.Value("output"), console);
+  return Worst(conversion.code, read);
+}
+
+}  // namespace
+
+const Verb kConvertVerb{
+    .name = "convert",
+    .synopsis = "-f FILE… --to VERSION [-R] [-o yaml|json]",
+    .summary = "rewrite manifests in another version of their API",
+    .description =
+        "Reads objects strictly, converts those whose group has the wanted version, and prints all "
+        "of them in the "
+        "order of the input; objects of other groups stay as they are. Says on standard error what "
+        "the other version "
+        "has no place for, and that comments are lost.",
+    .examples =
+        "  quadra convert -f claim.yaml --to v1\n"
+        "  quadra convert -R -f manifests/ --to resource.k8s.io/v1beta1 -o json\n",
+    .flags = kFlags,
+    .most_arguments = kManyArguments,
+    .run = RunConvert,
+};
+
+}  // namespace quadra::cli

@@ -1,0 +1,181 @@
+#include "cli/finding.h"
+
+#include <array>
+#include <ostream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "json/writer.h"
+
+namespace quadra::cli {
+namespace {
+
+struct VerdictWords {
+  std::string_view name;    // for programs
+  std::string_view people;  // after the object
+  std::string_view counted;
+};
+
+// In Verdict's order.
+constexpr std::array<VerdictWords, 5> kWords = {{
+    {"Valid", "valid", "valid"},
+    {"DRAFieldsValid", "valid (DRA fields only)", "valid (DRA fields only)"},
+    {"Invalid", "invalid", "invalid"},
+    {"NotChecked", "not checked", "not checked"},
+    {"NoStoredObject", "not checked", "not checked for want of a stored object"},
+}};
+
+const VerdictWords& WordsOf(Verdict verdict) { return kWords[static_cast<std::size_t>(verdict)]; }
+
+void WriteMember(json::Writer& writer, std::string_view key, std::string_view text) {
+  if (!text.empty()) {
+    writer.Key(key);
+    writer.String(text);
+  }
+}
+
+void WriteLine(json::Writer& writer, std::size_t line) {
+  writer.Key("line");
+  writer.Int(static_cast<std::int64_t>(line));
+}
+
+void WriteErrors(json::Writer& writer, const std::vector<Problem>& errors) {
+  writer.Key("errors");
+  writer.BeginArray();
+  for (const Problem& error : errors) {
+    writer.BeginObject();
+    WriteLine(writer, error.line);
+    WriteMember(writer, "type", error.type);
+    WriteMember(writer, "field", error.field);
+    WriteMember(writer, "message", error.message + error.hint);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteNotes(json::Writer& writer, std::string_view key, std::string_view text_key,
+                const std::vector<Note>& notes) {
+  if (notes.empty()) {
+    return;
+  }
+  writer.Key(key);
+  writer.BeginArray();
+  for (const Note& note : notes) {
+    writer.BeginObject();
+    WriteLine(writer, note.line);
+    WriteMember(writer, text_key, note.text);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+std::string AsJson(const Finding& finding) {
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject();
+  WriteMember(writer, "file", finding.file);
+  WriteLine(writer, finding.line);
+  WriteMember(writer, "apiVersion", finding.identity.api_version);
+  WriteMember(writer, "kind", finding.identity.kind);
+  WriteMember(writer, "namespace", finding.identity.ns);
+  WriteMember(writer, "name", finding.identity.name);
+  WriteMember(writer, "verdict", WordsOf(finding.verdict).name);
+  WriteMember(writer, "reason", finding.reason);
+  if (!finding.errors.empty()) {
+    WriteErrors(writer, finding.errors);
+  }
+  WriteNotes(writer, "warnings", "message", finding.warnings);
+  WriteNotes(writer, "dropped", "field", finding.dropped);
+  writer.EndObject();
+  return out;
+}
+
+std::string Place(const Finding& finding, std::size_t line) {
+  return fmt::format("{}:{}: {}", finding.file, line, finding.identity.Title());
+}
+
+}  // namespace
+
+ExitCode ExitCodeOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kValid:
+    case Verdict::kDraFieldsValid:
+    case Verdict::kNotChecked:
+      return ExitCode::kYes;
+    case Verdict::kInvalid:
+      return ExitCode::kNo;
+    case Verdict::kNoStored:
+      return ExitCode::kPartial;
+  }
+  return ExitCode::kUsage;
+}
+
+void Report::PrintText(const Finding& finding) {
+  const std::string_view words = WordsOf(finding.verdict).people;
+  for (const Problem& error : finding.errors) {
+    out_ << Place(finding, error.line) << ' ' << words << ": " << error.field
+         << (error.field.empty() ? "" : ": ") << error.message << error.hint << '\n';
+  }
+  if (finding.errors.empty()) {
+    out_ << Place(finding, finding.line) << ' ' << words << (finding.reason.empty() ? "" : ": ")
+         << finding.reason << '\n';
+  }
+  for (const Note& warning : finding.warnings) {
+    out_ << Place(finding, warning.line) << " warning: " << warning.text << '\n';
+  }
+  for (const Note& dropped : finding.dropped) {
+    out_ << Place(finding, dropped.line) << " dropped: " << dropped.text << '\n';
+  }
+}
+
+void Report::Add(const Finding& finding) {
+  ++counts_[static_cast<std::size_t>(finding.verdict)];
+  if (format_ == "json") {
+    items_.push_back(AsJson(finding));
+  } else if (format_ == "jsonl") {
+    out_ << AsJson(finding) << '\n';
+  } else {
+    PrintText(finding);
+  }
+}
+
+void Report::PrintDocument() {
+  std::string text;
+  json::Writer writer(text, 2);
+  writer.BeginObject();
+  WriteMember(writer, "apiVersion", "quadra/v1");
+  WriteMember(writer, "kind", "ValidationReport");
+  writer.Key("items");
+  writer.BeginArray();
+  for (const std::string& item : items_) {
+    writer.Raw(item);
+  }
+  writer.EndArray();
+  writer.EndObject();
+  out_ << text << '\n';
+}
+
+void Report::PrintSummary() {
+  std::size_t total = 0;
+  std::string parts;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    total += counts_[i];
+    if (counts_[i] > 0) {
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts_[i], kWords[i].counted);
+    }
+  }
+  if (total > 0) {
+    out_ << fmt::format("{} object{}: {}\n", total, total == 1 ? "" : "s", parts);
+  }
+}
+
+void Report::Finish() {
+  if (format_ == "json") {
+    PrintDocument();
+  } else if (format_ != "jsonl") {
+    PrintSummary();
+  }
+}
+
+}  // namespace quadra::cli

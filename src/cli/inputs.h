@@ -1,0 +1,32 @@
+// Inputs: the objects that -f, -R and plain arguments name, for every verb that reads manifests.
+#pragma once
+
+#include <functional>
+
+#include "cli/verb.h"
+#include "json/manifest.h"
+
+namespace quadra::cli {
+
+inline constexpr Flag kFilenameFlag{.name = "filename",
+                                    .letter = 'f',
+                                    .value = "FILE",
+                                    .repeated = true,
+                                    .help =
+                                        "A file of JSON or YAML, a directory, or - for standard "
+                                        "input. May be given several times; further "
+                                        "arguments are files too."};
+inline constexpr Flag kRecursiveFlag{
+    .name = "recursive", .letter = 'R', .help = "Also read the directories inside directories."};
+
+// Passes every object on, in order. What cannot be read is said on `console.err`, one sentence
+// each, and the rest is read all the same. kUsage when something could not be read or nothing was
+// named.
+ExitCode ReadInputs(const Invocation& invocation, Console& console,
+                    const std::function<void(const json::Manifest&)>& visit);
+
+// The same for named files alone.
+ExitCode ReadFiles(const std::vector<std::string>& paths, bool recursive, Console& console,
+                   const std::function<void(const json::Manifest&)>& visit);
+
+}  // namespace quadra::cli

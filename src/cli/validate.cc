@@ -1,0 +1,377 @@
+#include <array>
+#include <istream>
+#include <map>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "api/object.h"
+#include "base/clock.h"
+#include "cli/deprecation.h"
+#include "cli/finding.h"
+#include "cli/identity.h"
+#include "cli/inputs.h"
+#include "cli/schema_path.h"
+#include "cli/suggest.h"
+#include "cli/verb.h"
+#include "validation/judge.h"
+#include "validation/stream.h"
+
+namespace quadra::cli {
+namespace {
+
+using validation::Coverage;
+using validation::Operation;
+
+constexpr std::string_view kDraGroup = "resource.k8s.io";
+
+constexpr std::array kFlags = {
+    kFilenameFlag,
+    kRecursiveFlag,
+    Flag{.name = "old",
+         .value = "FILE",
+         .repeated = true,
+         .help = "The stored objects, for judging updates: an object of the same kind, namespace "
+                 "and name is what the "
+                 "server has. Objects without one are creations."},
+    Flag{.name = "subresource",
+         .value = "NAME",
+         .choices = "status",
+         .help = "Judge writes through this subresource. Needs --old."},
+    Flag{.name = "feature-gates",
+         .value = "A=true,…",
+         .help =
+             "Feature gates of the API server that differ from the defaults of Kubernetes 1.37."},
+    Flag{.name = "output",
+         .letter = 'o',
+         .value = "FORMAT",
+         .choices = "text json jsonl",
+         .help = "How to print: for people (text, the default), one report (json), or one finding "
+                 "a line (jsonl)."},
+    Flag{.name = "stream",
+         .help = "For programs: read questions from standard input, one JSON object a line, and "
+                 "answer each with one "
+                 "line."},
+};
+
+// What the flags ask for, and the stored objects.
+struct Task {
+  validation::FeatureGates gates;
+  bool status = false;
+  Time now;
+  std::map<std::string, json::Manifest, std::less<>> stored;  // by Identity::Key
+};
+
+// --- Reading one object.
+
+Problem FromDecodeError(const api::DecodeError& error, const api::KindSchema* kind,
+                        const json::Manifest& manifest) {
+  const bool unknown = error.error_class == api::DecodeError::Class::kStrict && kind != nullptr &&
+                       error.message.starts_with("unknown field");
+  return {.message = error.message,
+          .hint = unknown ? UnknownFieldHint(*kind, error.exact) : "",
+          .line = manifest.Locate(error.exact).line};
+}
+
+void AddDuplicates(const json::Manifest& manifest, Finding& finding) {
+  for (const json::DuplicateKey& duplicate : manifest.duplicates()) {
+    finding.errors.push_back({.message = fmt::format("duplicate field \"{}\"", duplicate.path),
+                              .line = duplicate.position.line});
+  }
+}
+
+// Decodes strictly; what stands in the way becomes the finding's errors.
+std::optional<api::Object> Decode(const json::Manifest& manifest, const api::KindSchema& kind,
+                                  Finding& finding) {
+  std::vector<api::DecodeError> strict;
+  api::Decoded<api::Object> object = api::DecodeJson(manifest.json(), {.strict_errors = &strict});
+  AddDuplicates(manifest, finding);
+  if (!object && object.error().error_class != api::DecodeError::Class::kStrict) {
+    strict = {object.error()};
+  }
+  for (const api::DecodeError& error : strict) {
+    finding.errors.push_back(FromDecodeError(error, &kind, manifest));
+  }
+  return finding.errors.empty() && object ? std::optional(*std::move(object)) : std::nullopt;
+}
+
+// --- Kinds we do not have.
+
+std::vector<std::string_view> KindsOfGroup(std::string_view group) {
+  std::vector<std::string_view> kinds;
+  for (const api::KindSchema& kind : api::AllKinds()) {
+    if (kind.group == group && !kind.kind.ends_with("List")) {
+      kinds.push_back(kind.kind);
+    }
+  }
+  return kinds;
+}
+
+std::string VersionsOf(const Identity& identity) {
+  std::string versions;
+  for (const api::KindSchema& kind : api::AllKinds()) {
+    if (kind.group == identity.group() && kind.kind == identity.kind) {
+      versions += fmt::format("{}{}", versions.empty() ? "" : ", ", kind.version);
+    }
+  }
+  return versions;
+}
+
+// Of resource.k8s.io we know every kind, so an unknown one is refused; other groups may have kinds
+// of their own.
+void FindUnknownKind(Finding& finding) {
+  const Identity& identity = finding.identity;
+  const std::string versions = VersionsOf(identity);
+  const std::string hint = versions.empty()
+                               ? DidYouMean(identity.kind, KindsOfGroup(identity.group()))
+                               : fmt::format("; there is {} in {}", identity.kind, versions);
+  if (identity.group() != kDraGroup) {
+    finding.verdict = Verdict::kNotChecked;
+    finding.reason =
+        fmt::format("{} {} is unknown to quadra{}", identity.api_version, identity.kind, hint);
+    return;
+  }
+  finding.verdict = Verdict::kInvalid;
+  finding.errors.push_back({.message = fmt::format("no matches for kind \"{}\" in version \"{}\"",
+                                                   identity.kind, identity.api_version),
+                            .hint = hint,
+                            .line = finding.line});
+}
+
+// --- Judging.
+
+void Take(const validation::Outcome& outcome, const json::Manifest& manifest,
+          const api::KindSchema& kind, Finding& finding) {
+  for (const validation::FieldError& error : outcome.errors) {
+    finding.errors.push_back({.type = std::string(validation::ErrorTypeName(error.type)),
+                              .field = error.field,
+                              .message = error.message,
+                              .line = manifest.Locate(error.field).line});
+  }
+  for (const std::string& warning : outcome.warnings) {
+    const std::string field = warning.substr(0, warning.find(": "));
+    finding.warnings.push_back({.text = warning, .line = manifest.Locate(field).line});
+  }
+  for (const std::string& path : outcome.dropped) {
+    const std::string gate = GateOf(kind, path);
+    finding.dropped.push_back(
+        {.text = fmt::format("{}: the API server would drop this silently{}", path,
+                             gate.empty() ? "" : fmt::format(" (feature gate {})", gate)),
+         .line = manifest.Locate(path).line});
+  }
+}
+
+// The stored object that a write of `identity` meets; nullopt after a Finding that it cannot be
+// read.
+std::optional<api::Object> DecodeStored(const Task& task, Finding& finding) {
+  const json::Manifest& stored = task.stored.find(finding.identity.Key())->second;
+  api::Decoded<api::Object> object =
+      api::DecodeJson(stored.json(), {.strictness = api::Strictness::kLenient});
+  if (!object) {
+    finding.verdict = Verdict::kNoStored;
+    finding.reason = fmt::format("the stored object at {}:{} cannot be read: {}", stored.file(),
+                                 stored.start().line, object.error().message);
+    return std::nullopt;
+  }
+  return *std::move(object);
+}
+
+void JudgeWrite(const Task& task, const json::Manifest& manifest, const api::Object& object,
+                Finding& finding) {
+  std::optional<api::Object> old;
+  Operation operation = Operation::kCreate;
+  if (task.stored.contains(finding.identity.Key())) {
+    operation = task.status ? Operation::kStatus : Operation::kUpdate;
+    old = DecodeStored(task, finding);
+    if (!old) {
+      return;
+    }
+  }
+  const validation::Outcome outcome =
+      validation::Judge({.operation = operation, .gates = task.gates, .now = task.now}, object,
+                        old ? &*old : nullptr);
+  Take(outcome, manifest, *object.kind, finding);
+}
+
+// Why an object of this kind is not judged; empty when it is.
+std::string WhyNotChecked(const Task& task, const api::KindSchema& kind) {
+  if (validation::CoverageOf(kind) == Coverage::kNone) {
+    return fmt::format("quadra does not judge {}", kind.kind);
+  }
+  if (task.status && !validation::JudgesStatus(kind)) {
+    return fmt::format("{} has no status to judge", kind.kind);
+  }
+  return "";
+}
+
+Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const api::KindSchema& kind,
+                      Finding finding) {
+  if (const std::string why = WhyNotChecked(task, kind); !why.empty()) {
+    finding.verdict = Verdict::kNotChecked;
+    finding.reason = why;
+    return finding;
+  }
+  if (task.status && !task.stored.contains(finding.identity.Key())) {
+    finding.verdict = Verdict::kNoStored;
+    finding.reason = "--old has no such object";
+    return finding;
+  }
+  if (validation::CoverageOf(kind) == Coverage::kDraOnly) {
+    finding.verdict = Verdict::kDraFieldsValid;
+  }
+  if (const std::string warning = DeprecationWarning(kind); !warning.empty()) {
+    finding.warnings.push_back({.text = warning, .line = finding.line});
+  }
+  if (const std::optional<api::Object> object = Decode(manifest, kind, finding)) {
+    JudgeWrite(task, manifest, *object, finding);
+  }
+  if (!finding.errors.empty()) {
+    finding.verdict = Verdict::kInvalid;
+  }
+  return finding;
+}
+
+Finding Find(const Task& task, const json::Manifest& manifest, Identity identity) {
+  Finding finding{
+      .file = manifest.file(), .line = manifest.start().line, .identity = std::move(identity)};
+  const api::KindSchema* kind = api::FindKind(finding.identity.api_version, finding.identity.kind);
+  if (kind == nullptr) {
+    FindUnknownKind(finding);
+    return finding;
+  }
+  return FindKnownKind(task, manifest, *kind, std::move(finding));
+}
+
+// --- The verb.
+
+// Passes on what has an identity; the rest cannot be read as objects.
+ExitCode VisitObject(const json::Manifest& manifest, Console& console,
+                     const std::function<void(Identity)>& visit) {
+  Result<Identity> identity = ReadIdentity(manifest.json());
+  if (!identity) {
+    console.err << fmt::format("error: {}:{}: {}\n", manifest.file(), manifest.start().line,
+                               identity.error().ToString());
+    return ExitCode::kUsage;
+  }
+  visit(*std::move(identity));
+  return ExitCode::kYes;
+}
+
+ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) {
+  ExitCode code = ExitCode::kYes;
+  const auto keep = [&](const json::Manifest& manifest) {
+    const ExitCode kept = VisitObject(manifest, console, [&](const Identity& identity) {
+      task.stored.insert_or_assign(identity.Key(), manifest);
+    });
+    code = Worst(code, kept);
+  };
+  return Worst(ReadFiles(invocation.Values("old"), false, console, keep), code);
+}
+
+// The words of kube-apiserver, and the nearest gate where one is misspelt.
+std::string GateProblem(const std::string& message) {
+  constexpr std::string_view kUnknown = "unrecognized feature gate: ";
+  std::string hint;
+  if (message.starts_with(kUnknown)) {
+    std::vector<std::string_view> known(validation::kGateCount);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      known[i] = validation::GateName(static_cast<validation::Gate>(i));
+    }
+    hint = DidYouMean(message.substr(kUnknown.size()), known);
+  }
+  return "--feature-gates: " + message + hint;
+}
+
+Result<Task> MakeTask(const Invocation& invocation) {
+  Task task{.status = invocation.Has("subresource"), .now = SystemClock().Now()};
+  if (task.status && !invocation.Has("old")) {
+    return Fail(Reason::kUsage, "--subresource=status needs the stored objects: --old FILE");
+  }
+  Result<validation::FeatureGates> gates =
+      validation::FeatureGates::Parse(invocation.Value("feature-gates"));
+  if (!gates) {
+    return Fail(Reason::kUsage, GateProblem(gates.error().ToString()));
+  }
+  task.gates = *gates;
+  return task;
+}
+
+ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
+  Result<Task> task = MakeTask(invocation);
+  if (!task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("validate"), console);
+  }
+  ExitCode code = ReadStored(invocation, console, *task);
+  Report report(invocation.Has("output") ? invocation.Value("output") : "text", console.out);
+  const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
+    const ExitCode visited = VisitObject(manifest, console, [&](Identity identity) {
+      const Finding finding = Find(*task, manifest, std::move(identity));
+      code = Worst(code, ExitCodeOf(finding.verdict));
+      report.Add(finding);
+    });
+    code = Worst(code, visited);
+  });
+  report.Finish();
+  return Worst(code, read);
+}
+
+ExitCode AnswerStream(Console& console) {
+  const SystemClock clock;
+  std::string line;
+  while (std::getline(console.in, line)) {
+    console.out << ToJson(validation::AnswerQuestion(line, clock.Now())) << '\n' << std::flush;
+  }
+  return ExitCode::kYes;
+}
+
+ExitCode RunValidate(const Invocation& invocation, Console& console) {
+  if (!invocation.Has("stream")) {
+    return ValidateFiles(invocation, console);
+  }
+  if (invocation.flags.size() > 1 || !invocation.arguments.empty()) {
+    const Error error{.reason = Reason::kUsage,
+                      .message = "--stream takes no files and no other flags"};
+    return RefuseUsage(error, invocation.program, FindVerb("validate"), console);
+  }
+  return AnswerStream(console);
+}
+
+}  // namespace
+
+const Verb kValidateVerb{
+    .name = "validate",
+    .synopsis =
+        "-f FILE… [--old FILE] [--subresource=status] [--feature-gates=A=true,…] [-R] [-o FORMAT]",
+    .summary = "say what the API server would say to manifests",
+    .description =
+        "Judges every object as the API server of Kubernetes 1.37 would on creation, or on an "
+        "update of what --old "
+        "holds: unknown and duplicate fields, wrong types, every rule of resource.k8s.io, and the "
+        "parts of Pods and "
+        "workloads that concern dynamic resource allocation. Prints file, line and object, then "
+        "the server's own "
+        "words; warnings; and fields that a feature gate would silently drop.\n"
+        "Fields that only the server sets (uid, resourceVersion, managedFields, status …) are no "
+        "error, so dumps can "
+        "be checked. Kinds that are not judged are listed as not checked.\n"
+        "With --stream each line of standard input is a question:\n"
+        "  "
+        "{\"operation\":\"create|update|status\",\"object\":{…},\"old\":{…},\"featureGates\":{…},"
+        "\"namespaceLabels\":{…}}\n"
+        "and each line of standard output its answer, one of:\n"
+        "  {\"errors\":[{\"type\":…,\"field\":…,\"message\":…}],\"warnings\":[…],\"dropped\":[…]}\n"
+        "  {\"decode\":\"error\",\"path\":…,\"message\":…}\n"
+        "  {\"input\":\"why the question makes no sense\"}",
+    .examples =
+        "  quadra validate -f claim.yaml\n"
+        "  quadra validate -R -f manifests/\n"
+        "  kubectl get resourceslices,resourceclaims -A -o yaml | quadra validate -f -\n"
+        "  quadra validate -f new.yaml --old stored.yaml "
+        "--feature-gates=DRAConsumableCapacity=false\n",
+    .flags = kFlags,
+    .most_arguments = kManyArguments,
+    .run = RunValidate,
+};
+
+}  // namespace quadra::cli
