@@ -83,8 +83,16 @@ func Answer(line []byte) any {
 }
 
 // Compared is Answer without the words that may differ: messages of decoding errors contain Go type names, and a question
-// that makes no sense is refused in our own words.
+// that makes no sense is refused in our own words. It is spelled as json.Marshal does, which escapes <, > and &.
 func Compared(line []byte) any {
+	text, err := json.Marshal(withoutFreeWords(line))
+	if err != nil {
+		panic(err)
+	}
+	return json.RawMessage(text)
+}
+
+func withoutFreeWords(line []byte) any {
 	switch answer := Answer(line).(type) {
 	case Undecodable:
 		answer.Message = ""

@@ -25,6 +25,7 @@ constexpr std::array kAnswerers = {
     Answerer{"decode", AnswerDecode},
     Answerer{"golden", AnswerGolden},
     Answerer{"validate", AnswerValidate},
+    Answerer{"pods", AnswerValidate},
     Answerer{"yaml", AnswerYaml},
 };
 

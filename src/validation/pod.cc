@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "validation/pod_prepare.h"
 #include "validation/pod_spec.h"
 #include "validation/pod_status.h"
 #include "validation/pod_strategy.h"
-#include "validation/pod_warnings.h"
 
 namespace quadra::validation {
 namespace {
@@ -27,49 +24,30 @@ constexpr std::string_view kImmutable =
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 // REQUIRES: both lists have the same length.
-void NoteChangedResources(const Path& path, const List<Container>& containers,
-                          const List<Container>& old, std::vector<std::string>& changed) {
-  for (std::size_t i = 0; i < containers.size(); ++i) {
-    if (!(containers[i].resources == old[i].resources)) {
-      const Path container = path.Index(i);
-      changed.push_back(container.Child("resources").ToString());
-    }
-  }
+bool SameResources(const List<Container>& containers, const List<Container>& old) {
+  return std::ranges::equal(containers, old, {}, &Container::resources, &Container::resources);
 }
 
-// The DRA fields that an update changes although it may not.
-std::vector<std::string> ChangedFields(const PodSpec& spec, const PodSpec& old) {
-  const Path path("spec");
-  std::vector<std::string> changed;
-  const auto note = [&](bool same, std::string_view name) {
-    if (!same) {
-      changed.push_back(path.Child(name).ToString());
-    }
-  };
-  NoteChangedResources(path.Child("containers"), spec.containers, old.containers, changed);
-  NoteChangedResources(path.Child("initContainers"), spec.init_containers, old.init_containers,
-                       changed);
-  note(spec.ephemeral_containers == old.ephemeral_containers, "ephemeralContainers");
-  note(spec.resource_claims == old.resource_claims, "resourceClaims");
-  note(spec.resources == old.resources, "resources");
-  note(spec.scheduling_group == old.scheduling_group, "schedulingGroup");
-  return changed;
+// Whether an update leaves the DRA fields as they are, as it must.
+bool SameDraFields(const PodSpec& spec, const PodSpec& old) {
+  return SameResources(spec.containers, old.containers) &&
+         SameResources(spec.init_containers, old.init_containers) &&
+         spec.ephemeral_containers == old.ephemeral_containers &&
+         spec.resource_claims == old.resource_claims && spec.resources == old.resources &&
+         spec.scheduling_group == old.scheduling_group;
 }
 
-// Upstream follows its sentence by a line break and a diff of the whole spec; we by the paths that
-// changed.
+// Upstream adds a line break and a diff of the whole spec as Go prints it.
 void ValidateImmutableFields(ErrorList& errors, const PodSpec& spec, const PodSpec& old) {
-  if (spec.containers.size() != old.containers.size() ||
-      spec.init_containers.size() != old.init_containers.size()) {
-    return;  // refused as a whole, at spec.containers, before fields are compared
-  }
-  if (const auto changed = ChangedFields(spec, old); !changed.empty()) {
-    errors.Forbidden(Path("spec"), fmt::format("{}\n{}", kImmutable, fmt::join(changed, "\n")));
+  const bool same_containers = spec.containers.size() == old.containers.size() &&
+                               spec.init_containers.size() == old.init_containers.size();
+  // Other containers are refused at spec.containers, before fields are compared.
+  if (same_containers && !SameDraFields(spec, old)) {
+    errors.Forbidden(Path("spec"), kImmutable);
   }
 }
 
 void CheckPod(const Request& request, const Pod& pod, const Pod* old, ErrorList& errors) {
-  CheckKindMeta(errors, Path("metadata"), pod.metadata, {.namespaced = true});
   if (request.operation == Operation::kStatus) {
     ValidatePodStatus(errors, pod);
     return;
@@ -87,18 +65,13 @@ void DeclarePod(const Site& site, const Pod& pod, const Pod* old) {
   DeclarePodStatus(site, pod.status, old != nullptr ? &old->status : nullptr);
 }
 
-constexpr Strategy<Pod> kCreate{.namespaced = true,
-                                .prepare = PreparePod,
-                                .check = CheckPod,
-                                .declare = DeclarePod,
-                                .warn = PodWarnings};
-constexpr Strategy<Pod> kUpdate{
+constexpr Strategy<Pod> kStrategy{
     .namespaced = true, .prepare = PreparePod, .check = CheckPod, .declare = DeclarePod};
 
 }  // namespace
 
 Outcome Validate(const Request& request, Pod& object, const Pod* old) {
-  return RunDraOnly(request, object, old, old == nullptr ? kCreate : kUpdate, DefaultPod);
+  return RunDraOnly(request, object, old, kStrategy, DefaultPod);
 }
 
 }  // namespace quadra::validation

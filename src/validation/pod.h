@@ -1,18 +1,15 @@
 // Validate for pods, and for the pod templates of workloads: DRA fields only.
 //
 // Judged, with upstream's errors in upstream's order:
-// - spec.resourceClaims; resources of containers, initContainers and ephemeralContainers (limits,
-// requests, claims);
-//   spec.resources.claims. On update also that none of them changed, and the pod's resources
-//   neither.
-// - On a status write resourceClaimStatuses, extendedResourceClaimStatus,
-// nodeAllocatableResourceClaimStatuses, and
-//   allocatedResourcesStatus of all containers.
+// - spec.resourceClaims; limits, requests and claims of containers, initContainers and
+//   ephemeralContainers; spec.resources.claims. On update also that these, and the other resources
+//   of the pod, did not change.
+// - On a status write: resourceClaimStatuses, extendedResourceClaimStatus,
+//   nodeAllocatableResourceClaimStatuses, and allocatedResourcesStatus of all containers.
 // - That the stored object is the one the request means (resourceVersion).
-// All else in a pod is taken to be fine: images, volumes, pod-level amounts, and so on are never
-// refused here, nor are metadata and, in workloads, what surrounds the template; nor whether the
-// template may change (that of a Job may not). Warnings are those about the pod's name and about
-// fractions of bytes.
+// All else is taken to be fine: metadata, images, volumes, amounts of the pod as a whole, and in
+// workloads what surrounds the template, also whether it may change (that of a Job may not). There
+// are no warnings.
 //
 // Threads, purity and the meaning of Outcome are as in validate.h. Unlike other kinds, pods need
 // not have the defaults that depend on other fields (requests from limits, amounts rounded up to
@@ -20,10 +17,10 @@
 //
 //   Outcome outcome = Validate({.operation = Operation::kCreate}, pod);
 //
+//   // Errors at spec.template.spec...
 //   if (const WorkloadKind* kind = FindWorkloadKind("apps/v1", "Deployment")) {
 //     Workload workload{kind, metadata, TemplateAt(kind->template_path)};
-//     outcome = Validate({.operation = Operation::kCreate}, workload);   // errors at
-//     spec.template.spec...
+//     outcome = Validate({.operation = Operation::kCreate}, workload);
 //   }
 #pragma once
 

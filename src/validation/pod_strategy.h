@@ -8,8 +8,7 @@
 
 namespace quadra::validation {
 
-// Metadata is judged too, since there are no warnings about a refused object, but is no part of the
-// answer.
+// What every kind is told about its metadata is no part of the answer.
 template <typename T>
 Outcome RunDraOnly(const Request& request, T& object, const T* old, const Strategy<T>& strategy,
                    void (*set_defaults)(T&)) {

@@ -1,13 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <string>
-#include <vector>
 
 #include "validation/pod.h"
 #include "validation/pod_prepare.h"
 #include "validation/pod_spec.h"
 #include "validation/pod_strategy.h"
-#include "validation/pod_warnings.h"
 
 namespace quadra::validation {
 namespace {
@@ -62,15 +59,9 @@ void CheckWorkload(const Request& request, const Workload& object, const Workloa
   }
 }
 
-std::vector<std::string> Warn(const Workload& object) {
-  return PodTemplateWarnings(Path(object.kind->template_path), object.pod_template);
-}
-
 void SetDefaults(Workload& object) { DefaultPodTemplate(object.pod_template); }
 
-constexpr Strategy<Workload> kNewTemplate{
-    .namespaced = true, .prepare = PrepareWorkload, .check = CheckWorkload, .warn = Warn};
-constexpr Strategy<Workload> kSameTemplate{
+constexpr Strategy<Workload> kStrategy{
     .namespaced = true, .prepare = PrepareWorkload, .check = CheckWorkload};
 
 }  // namespace
@@ -83,8 +74,7 @@ const WorkloadKind* FindWorkloadKind(std::string_view api_version, std::string_v
 }
 
 Outcome Validate(const Request& request, Workload& object, const Workload* old) {
-  const bool changed = old == nullptr || !(object.pod_template == old->pod_template);
-  return RunDraOnly(request, object, old, changed ? kNewTemplate : kSameTemplate, SetDefaults);
+  return RunDraOnly(request, object, old, kStrategy, SetDefaults);
 }
 
 }  // namespace quadra::validation

@@ -85,22 +85,6 @@ TEST(PodTemplateTest, LeavesRequestsAsTheyAre) {
   EXPECT_TRUE(workload.pod_template.spec.containers[0].resources.requests.is_nil());
 }
 
-TEST(PodTemplateTest, WarnsOfFractionsInNewTemplates) {
-  const WorkloadKind* kind = FindWorkloadKind("apps/v1", "Deployment");
-  constexpr std::string_view kFraction =
-      R"({"containers":[{"name":"m","resources":{"requests":{"memory":"0.5"}}}]})";
-  const Texts warning = {
-      "spec.template.spec.containers[0].resources.requests[memory]: fractional byte value \"500m\" "
-      "is invalid, must be "
-      "an integer"};
-  Workload workload = WorkloadOf(kind, kFraction);
-  EXPECT_EQ(Validate({.operation = Operation::kCreate}, workload).warnings, warning);
-  const Workload good = WorkloadOf(kind, kGood);
-  EXPECT_EQ(Validate({.operation = Operation::kUpdate}, workload, &good).warnings, warning);
-  const Workload same = WorkloadOf(kind, kFraction);
-  EXPECT_EQ(Validate({.operation = Operation::kUpdate}, workload, &same).warnings, Texts{});
-}
-
 TEST(PodTemplateTest, KnowsNoOtherKinds) {
   EXPECT_EQ(FindWorkloadKind("v1", "Pod"), nullptr);
   EXPECT_EQ(FindWorkloadKind("apps/v1", "Job"), nullptr);
