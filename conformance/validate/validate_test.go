@@ -22,7 +22,7 @@ func ask(random *rand.Rand, _ int) any {
 
 func TestValidate(t *testing.T) {
 	peer.Comparison{
-		Name: "validate", Module: "kubernetes-v1.37.1", Default: 100000, Recorded: 500,
+		Name: "validate", Module: "kubernetes-v1.37.1", Default: 100000, Recorded: 390,
 		Ask: ask, Answer: upstream.Compared,
 	}.Run(t)
 }
