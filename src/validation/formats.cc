@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -61,15 +61,27 @@ bool MatchesLabelKey(std::string_view text) {
                    [](char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-// Go's (?i) also folds two letters beyond ASCII: the long s and the Kelvin sign.
-std::string FoldCase(std::string_view text) {
-  std::string folded = ToLower(text);
-  for (const auto& [from, to] : {std::pair("\u017f", 's'), std::pair("\u212a", 'k')}) {
-    for (std::size_t at = folded.find(from); at != folded.npos; at = folded.find(from)) {
-      folded.replace(at, std::string_view(from).size(), 1, to);
+// Letters beyond ASCII that become ASCII ones.
+struct Letter {
+  std::string_view from;
+  char to;
+};
+constexpr Letter kLowered[] = {{"\u0130", 'i'},
+                               {"\u212a", 'k'}};  // by Go's ToLower: dotted I, Kelvin sign
+constexpr Letter kFolded[] = {{"\u017f", 's'},
+                              {"\u212a", 'k'}};  // by Go's (?i): long s, Kelvin sign
+
+std::string Lowered(std::string_view text, std::span<const Letter> letters) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  for (const auto& [from, to] : letters) {
+    for (std::size_t at = lower.find(from); at != lower.npos; at = lower.find(from, at)) {
+      lower.replace(at, from.size(), 1, to);
     }
   }
-  return folded;
+  return lower;
 }
 
 // A trailing dash is fine in a generateName: the generated part follows. Upstream checks such a
@@ -135,13 +147,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   return parts;
 }
 
-std::string ToLower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return lower;
-}
+std::string ToLower(std::string_view text) { return Lowered(text, kLowered); }
 
 Problems DnsLabelProblems(std::string_view value, Wording wording) {
   Problems problems;
@@ -180,7 +186,7 @@ Problems CaselessDnsSubdomainProblems(std::string_view value) {
   if (value.size() > kMaxSubdomainLength) {
     problems.push_back(TooLong(kMaxSubdomainLength, Wording::kBytes));
   }
-  if (!MatchesSubdomain(FoldCase(value))) {
+  if (!MatchesSubdomain(Lowered(value, kFolded))) {
     problems.push_back(Mismatch(
         "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must "
         "start and end with an alphanumeric character",

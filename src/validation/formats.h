@@ -66,6 +66,7 @@ void CheckFullyQualifiedName(ErrorList& errors, const Path& path, std::string_vi
 std::string ShortenedKey(std::string_view key, std::size_t max);
 
 std::vector<std::string_view> Split(std::string_view text, char separator);
-std::string ToLower(std::string_view text);  // ASCII only
+// Go's strings.ToLower, as far as the result is ASCII.
+std::string ToLower(std::string_view text);
 
 }  // namespace quadra::validation

@@ -63,6 +63,7 @@ TEST(Formats, SayWhatUpstreamSays) {
       {LabelValueProblems, "a b", {kValueRule}},
       {LabelValueProblems, long_name, {"must be no more than 63 bytes"}},
       {CaselessDnsSubdomainProblems, "Example.COM", {}},
+      {CaselessDnsSubdomainProblems, "\u212a\u017f.com", {}},
       {kSegment, "..", {"may not be '..'"}},
       {kSegment, "a/b%", {"may not contain '/'", "may not contain '%'"}},
       {kGenerate, "abc-", {}},
@@ -82,6 +83,11 @@ TEST(Formats, SemverIsStrict) {
                           "1.2.3+", "1.2.3-a..b", "1.2.3 "}) {
     EXPECT_FALSE(IsSemver(bad)) << bad;
   }
+}
+
+TEST(Formats, LowerCaseIsGos) {
+  EXPECT_EQ(ToLower("A\u0130\u212aZ"), "aikz");
+  EXPECT_EQ(ToLower("\u017f"), "\u017f");
 }
 
 TEST(Formats, UuidsAreLowerCase) {
