@@ -98,7 +98,10 @@ YamlPlace FindMember(const YamlNode& mapping, std::string_view field) {
 
 YamlPlace FindItem(const YamlNode& sequence, std::string_view field) {
   const std::optional<IndexStep> step = ParseIndex(field);
-  const YamlNode* item = step ? sequence.first : nullptr;
+  if (!step) {
+    return {};
+  }
+  const YamlNode* item = sequence.first;
   for (std::size_t i = 0; item != nullptr && i < step->index; ++i) {
     item = item->next;
   }

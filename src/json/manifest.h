@@ -29,7 +29,7 @@
 namespace quadra::json {
 
 inline constexpr std::size_t kMaxObjectBytes =
-    3 * 1024 * 1024;  // the API server's limit for a request
+    std::size_t{3} * 1024 * 1024;  // the API server's limit for a request
 
 // A key that stands twice in one YAML mapping. The JSON keeps the last; strict readers refuse it.
 struct DuplicateKey {

@@ -226,7 +226,7 @@ Status ManifestParser::ReadLargeList(std::size_t at, const ScannedObject& object
                           .kind = std::string(object.Text(text_, "kind")),
                           .api_version = std::string(object.Text(text_, "apiVersion")),
                           .has_items = object.items.has_value()};
-  if (!facts.IsList()) {
+  if (!object.items || !facts.IsList()) {
     return ErrorAt(PositionAt(at), Reason::kTooLarge,
                    fmt::format("the object has {} bytes, more than the 3 MB an API server takes",
                                object.end - at),
@@ -405,7 +405,7 @@ Result<std::vector<ManifestParser::YamlItem>> ManifestParser::ReadYamlItems(
 Status ManifestParser::EmitMapping(YamlMapping mapping, const YamlDocument& document,
                                    Position start) {
   const ObjectFacts facts = FactsOfMembers(mapping.members, mapping.items.has_value());
-  if (facts.IsList()) {
+  if (mapping.items && facts.IsList()) {
     std::size_t index = 0;
     for (YamlItem& item : *mapping.items) {
       QUADRA_RETURN_IF_ERROR(EmitYamlItem(std::move(item), index++, facts, document));
@@ -447,7 +447,7 @@ Status ManifestParser::EmitYamlItem(YamlItem item, std::size_t index, const Obje
   std::string injected = MissingTypeMembers(facts, list);
   manifest.converted_ =
       injected.empty() ? std::move(item.json) : WithMembers(item.json, std::move(injected));
-  return EmitConverted(std::move(manifest), 1);
+  return EmitConverted(manifest, 1);
 }
 
 // For documents that cannot be read member by member: with aliases as keys, merges at the top, no
@@ -474,11 +474,11 @@ Status ManifestParser::ConvertWhole(const YamlDocument& document, Position start
     manifest.duplicates_.push_back({std::move(duplicate.path), duplicate.position});
   }
   manifest.converted_ = *std::move(json);
-  return EmitConverted(std::move(manifest), 0);
+  return EmitConverted(manifest, 0);
 }
 
 // Passes an object out of YAML on, or its items if it is a List.
-Status ManifestParser::EmitConverted(Manifest manifest, int nesting) {
+Status ManifestParser::EmitConverted(const Manifest& manifest, int nesting) {
   Reader reader(manifest.converted_);
   const ObjectFacts list = ReadFacts(reader);
   if (!list.IsList()) {
@@ -505,7 +505,7 @@ Status ManifestParser::EmitConverted(Manifest manifest, int nesting) {
     std::string injected = MissingTypeMembers(facts, list);
     item.converted_ =
         injected.empty() ? std::move(part.json) : WithMembers(part.json, std::move(injected));
-    QUADRA_RETURN_IF_ERROR(EmitConverted(std::move(item), nesting + 1));
+    QUADRA_RETURN_IF_ERROR(EmitConverted(item, nesting + 1));
   }
   return {};
 }

@@ -73,7 +73,7 @@ class ManifestParser {
   Status EmitYamlItem(YamlItem item, std::size_t index, const ObjectFacts& list,
                       const YamlDocument& document);
   Status ConvertWhole(const YamlDocument& document, Position start);
-  Status EmitConverted(Manifest manifest, int nesting);
+  Status EmitConverted(const Manifest& manifest, int nesting);
 
   Result<ObjectFacts> FactsOf(Span part);
   Position PositionAt(std::size_t offset);
