@@ -11,22 +11,13 @@
 #include "json/json_scan.h"
 #include "json/manifest.h"
 #include "json/manifest_source.h"
+#include "json/object_facts.h"
 #include "json/value.h"
 #include "json/yaml_decoder.h"
 #include "json/yaml_events.h"
 #include "json/yaml_tree.h"
 
 namespace quadra::json {
-
-// What decides how an object is treated.
-struct ObjectFacts {
-  bool is_object = false;
-  std::string kind;
-  std::string api_version;
-  bool has_items = false;  // a member called items that is an array
-
-  bool IsList() const { return has_items && kind.ends_with("List"); }
-};
 
 class ManifestParser {
  public:
