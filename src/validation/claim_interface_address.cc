@@ -31,9 +31,8 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 // A number without sign, digits only, at most `limit`.
 std::optional<std::uint16_t> ParseNumber(std::string_view text, int base, unsigned limit) {
   std::uint32_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
-  if (error != std::errc() || stop != end || value > limit) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || stop != text.data() + text.size() || value > limit) {
     return std::nullopt;
   }
   return static_cast<std::uint16_t>(value);

@@ -1,5 +1,7 @@
 #include "validation/claim_selectors.h"
 
+#include <optional>
+
 #include "validation/claim_expressions.h"
 #include "validation/claim_limits.h"
 #include "validation/claim_lists.h"
@@ -14,11 +16,12 @@ void CheckSelectors(ErrorList& errors, const Path& path,
   }
   for (std::size_t i = 0; i < selectors.size(); ++i) {
     const Path item = path.Index(i);
-    if (!selectors[i].cel) {
+    const std::optional<api::CelDeviceSelector>& cel = selectors[i].cel;
+    if (!cel) {
       errors.Required(item.Child("cel"));
     } else if (age == Age::kNew) {
-      CheckExpression(errors, item.Child("cel.expression"), selectors[i].cel->expression,
-                      CelUse::kSelector, request);
+      CheckExpression(errors, item.Child("cel.expression"), cel->expression, CelUse::kSelector,
+                      request);
     }
   }
 }

@@ -62,16 +62,14 @@ const Row kAllocationRows[] = {
        results[2].binding_failure_conditions = {"1", "2", "3", "4", "5"};
      },
      {"status.allocation.devices.results[0].bindingConditions[1]: Duplicate value: \"a\"",
-      "status.allocation.devices.results[0].bindingFailureConditions[0]: Invalid value: \"a\": "
-      "bindingFailureConditions must not overlap with bindingConditions",
-      "status.allocation.devices.results[1].bindingFailureConditions: Invalid value: null: "
-      "bindingFailureConditions are "
-      "required to use bindingConditions",
-      "status.allocation.devices.results[2].bindingConditions: Invalid value: []: "
-      "bindingConditions are required to use "
-      "bindingFailureConditions",
-      "status.allocation.devices.results[2].bindingFailureConditions: Too many: 5: must have at "
-      "most 4 items"}},
+      ("status.allocation.devices.results[0].bindingFailureConditions[0]: Invalid value: \"a\": "
+       "bindingFailureConditions must not overlap with bindingConditions"),
+      ("status.allocation.devices.results[1].bindingFailureConditions: Invalid value: null: "
+       "bindingFailureConditions are required to use bindingConditions"),
+      ("status.allocation.devices.results[2].bindingConditions: Invalid value: []: "
+       "bindingConditions are required to use bindingFailureConditions"),
+      ("status.allocation.devices.results[2].bindingFailureConditions: Too many: 5: must have at "
+       "most 4 items")}},
     {"configuration",
      [](auto& c) {
        auto& config = c.status.allocation.emplace().devices.config;
@@ -139,12 +137,10 @@ const Row kAllocatedRows[] = {
        c.status.devices = {status};
      },
      {"status.devices[0].data: Invalid value: \"<value omitted>\": must be a valid JSON object",
-      "status.devices[0].networkData.ips[0]: Invalid value: \"10.9.8.7\": must be a valid address "
-      "in CIDR form, (e.g. "
-      "10.9.8.7/24 or 2001:db8::1/64)",
-      "status.devices[0].networkData.ips[1]: Invalid value: \"010.9.8.7/24\": must be in canonical "
-      "form "
-      "(\"10.9.8.7/24\")",
+      ("status.devices[0].networkData.ips[0]: Invalid value: \"10.9.8.7\": must be a valid address "
+       "in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"),
+      ("status.devices[0].networkData.ips[1]: Invalid value: \"010.9.8.7/24\": must be in "
+       "canonical form (\"10.9.8.7/24\")"),
       "status.devices[0].networkData.interfaceName: Too long: may not be more than 256 bytes",
       "status.devices[0].networkData.ips[3]: Duplicate value: \"10.9.8.7/24\"",
       "status.devices[0].networkData.hardwareAddress: Too long: may not be more than 128 bytes"}},
@@ -190,7 +186,7 @@ TEST(ClaimStatus, ADeletedClaimGetsNoNewConsumers) {
 TEST(ClaimStatus, AdminAccessIsCheckedWhenItIsFirstGranted) {
   const api::ResourceClaim old = Claim();
   api::ResourceClaim claim = AllocatedClaim();
-  claim.status.allocation->devices.results[0].admin_access = true;
+  Given(claim.status.allocation).devices.results[0].admin_access = true;
   EXPECT_EQ(
       Shown(Validate({.operation = Operation::kStatus}, claim, &old)),
       Errors{"status.allocation.devices.results[0].adminAccess: Forbidden: admin access to devices "
@@ -202,7 +198,7 @@ TEST(ClaimStatus, AdminAccessIsCheckedWhenItIsFirstGranted) {
 
 TEST(ClaimStatus, StoredDeviceStatusIsNotJudgedByDeclarativeRulesAgain) {
   api::ResourceClaim old = AllocatedClaim();
-  old.status.allocation->devices.results[0].share_id = "X";
+  Given(old.status.allocation).devices.results[0].share_id = "X";
   old.status.devices = {Reports("gpu-0")};
   old.status.devices[0].share_id = "X";
   api::ResourceClaim claim = old;
@@ -243,7 +239,7 @@ TEST(ClaimStatus, SharesAreUuids) {
   ASSERT_TRUE(request.gates.Set("DeclarativeValidationBeta", false));
   for (const ShareRow& row : kShareRows) {
     api::ResourceClaim claim = AllocatedClaim();
-    claim.status.allocation->devices.results[0].share_id = row.share;
+    Given(claim.status.allocation).devices.results[0].share_id = row.share;
     EXPECT_EQ(Shown(Validate(request, claim, &old)),
               Errors{Text({"status.allocation.devices.results[0].shareID: Invalid value: \"",
                            row.share, "\": ", row.problem})});
@@ -267,7 +263,7 @@ const DropRow kDropRows[] = {
 
 api::ResourceClaim ClaimWithEverything() {
   api::ResourceClaim claim = AllocatedClaim();
-  api::DeviceRequestAllocationResult& result = claim.status.allocation->devices.results[0];
+  api::DeviceRequestAllocationResult& result = Given(claim.status.allocation).devices.results[0];
   result.share_id = kUuid;
   result.consumed_capacity["memory"] = {};
   result.binding_conditions = {"a"};

@@ -2,6 +2,7 @@
 // wrong with it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,15 @@
 #include "validation/validate.h"
 
 namespace quadra::validation {
+
+// What a good object has; made anew where it has not.
+template <typename T>
+T& Given(std::optional<T>& value) {
+  if (!value) {
+    value.emplace();
+  }
+  return *value;
+}
 
 inline api::ExactDeviceRequest Exactly(std::string device_class = "gpu") {
   api::ExactDeviceRequest exactly;
@@ -94,6 +104,7 @@ inline api::ResourceClaim AllocatedClaim() {
 // Each error as the server's message shows it: `field: text`.
 inline std::vector<std::string> Shown(const Outcome& outcome) {
   std::vector<std::string> shown;
+  shown.reserve(outcome.errors.size());
   for (const FieldError& error : outcome.errors) {
     shown.push_back(error.field + ": " + error.message);
   }

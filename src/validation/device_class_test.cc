@@ -77,7 +77,7 @@ TEST(DeviceClass, Create) {
 
 TEST(DeviceClass, OrderOfDriverErrorsDependsOnTheVersion) {
   api::DeviceClass device_class = Class();
-  device_class.spec.config[0].opaque->driver = std::string(64, '_');
+  Given(device_class.spec.config[0].opaque).driver = std::string(64, '_');
   const Errors v1 = Shown(Validate({.version = "v1"}, device_class));
   Errors v1beta2 = Shown(Validate({.version = "v1beta2"}, device_class));
   ASSERT_EQ(v1.size(), 2U);
@@ -89,8 +89,8 @@ TEST(DeviceClass, OrderOfDriverErrorsDependsOnTheVersion) {
 // What no new class may have.
 api::DeviceClass ClassOfThePast() {
   api::DeviceClass old = Class();
-  old.spec.selectors[0].cel->expression = std::string(10241, 'x');
-  old.spec.config[0].opaque->parameters.text = "{\"a\":\"" + std::string(10240, 'x') + "\"}";
+  Given(old.spec.selectors[0].cel).expression = std::string(10241, 'x');
+  Given(old.spec.config[0].opaque).parameters.text = "{\"a\":\"" + std::string(10240, 'x') + "\"}";
   return old;
 }
 

@@ -67,7 +67,7 @@ TEST(ResourceClaimTemplate, Create) {
 
 TEST(ResourceClaimTemplate, UpdateLooksIntoTheSpecAgain) {
   api::ResourceClaimTemplate old = Template();
-  old.spec.spec.devices.requests[0].exactly->allocation_mode = "Some";
+  Given(old.spec.spec.devices.requests[0].exactly).allocation_mode = "Some";
   api::ResourceClaimTemplate same = old;
   EXPECT_EQ(Shown(Validate({.operation = Operation::kUpdate}, same, &old)),
             Errors{"spec.spec.devices.requests[0].exactly.allocationMode: Unsupported value: "
@@ -88,10 +88,10 @@ TEST(ResourceClaimTemplate, TheSpecIsImmutable) {
 
 TEST(ResourceClaimTemplate, DeclarativeRulesSkipRequestsThatAreStored) {
   api::ResourceClaimTemplate old = Template();
-  old.spec.spec.devices.requests[0].exactly->tolerations.emplace_back().op = "Has";
+  Given(old.spec.spec.devices.requests[0].exactly).tolerations.emplace_back().op = "Has";
   api::ResourceClaimTemplate grown = old;
   grown.spec.spec.devices.requests.push_back(Wants("nic"));
-  grown.spec.spec.devices.requests[1].exactly->tolerations.emplace_back().op = "Has";
+  Given(grown.spec.spec.devices.requests[1].exactly).tolerations.emplace_back().op = "Has";
   const Errors errors = Shown(Validate({.operation = Operation::kUpdate}, grown, &old));
   ASSERT_EQ(errors.size(), 3U);
   EXPECT_TRUE(errors[0].starts_with(
@@ -105,7 +105,7 @@ TEST(ResourceClaimTemplate, GatesTakeFieldsAway) {
   Request request;
   ASSERT_TRUE(request.gates.Set("DRADeviceTaints", false));
   api::ResourceClaimTemplate claim_template = Template();
-  claim_template.spec.spec.devices.requests[0].exactly->tolerations.emplace_back();
+  Given(claim_template.spec.spec.devices.requests[0].exactly).tolerations.emplace_back();
   EXPECT_EQ(Validate(request, claim_template).dropped,
             Errors{"spec.spec.devices.requests[0].exactly.tolerations"});
 }

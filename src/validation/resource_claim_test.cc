@@ -224,9 +224,9 @@ TEST(ResourceClaim, DuplicatesShowTheItemInTheVersionOfTheRequest) {
 
 TEST(ResourceClaim, HandWrittenPathsAreThoseOfV1) {
   api::ResourceClaim claim = Claim();
-  claim.spec.devices.requests[0].exactly->count = 0;
-  claim.spec.devices.requests[0].exactly->allocation_mode = "Some";
-  claim.spec.devices.requests[0].exactly->device_class_name = "";
+  Given(claim.spec.devices.requests[0].exactly).count = 0;
+  Given(claim.spec.devices.requests[0].exactly).allocation_mode = "Some";
+  Given(claim.spec.devices.requests[0].exactly).device_class_name = "";
   EXPECT_EQ(Shown(Validate({.version = "v1beta1"}, claim)),
             (Errors{"spec.devices.requests[0].exactly.deviceClassName: Required value",
                     "spec.devices.requests[0].allocationMode: Unsupported value: \"Some\": "
@@ -250,9 +250,9 @@ TEST(ResourceClaim, AdminAccessNeedsTheLabelOfTheNamespace) {
       "spec.devices.requests[1].adminAccess: Forbidden: admin access to devices requires the "
       "`resource.kubernetes.io/admin-access: true` label on the containing namespace"};
   api::ResourceClaim claim = Claim();
-  claim.spec.devices.requests[0].exactly->admin_access = false;
+  Given(claim.spec.devices.requests[0].exactly).admin_access = false;
   claim.spec.devices.requests.push_back(Wants("watch"));
-  claim.spec.devices.requests[1].exactly->admin_access = true;
+  Given(claim.spec.devices.requests[1].exactly).admin_access = true;
   EXPECT_EQ(Shown(Validate({.namespace_labels = allowed}, claim)), Errors{});
   EXPECT_EQ(Shown(Validate({.namespace_labels = misspelt}, claim)), refused);
   EXPECT_EQ(Shown(Validate({}, claim)), refused);
@@ -262,7 +262,7 @@ TEST(ResourceClaim, DerivedAttributesMustBeUsed) {
   Request request;
   ASSERT_TRUE(request.gates.Set("DRADerivedAttributes", true));
   api::ResourceClaim claim = Claim();
-  claim.spec.devices.requests[0].exactly->derived_attributes = {
+  Given(claim.spec.devices.requests[0].exactly).derived_attributes = {
       {"example.com/a", "1"}, {"example.com/b", "1"}, {"example.com/a", "1"}, {"", ""}};
   api::DeviceConstraint constraint;
   constraint.match_attribute = "example.com/a";
@@ -295,7 +295,7 @@ class SameVerdict final : public CelCheck {
 
 TEST(ResourceClaim, ExpressionsAreJudgedByTheirCheck) {
   api::ResourceClaim claim = Claim();
-  claim.spec.devices.requests[0].exactly->selectors.emplace_back().cel = {"device.x"};
+  Given(claim.spec.devices.requests[0].exactly).selectors.emplace_back().cel = {"device.x"};
   const SameVerdict wrong({.problem = "compilation failed: no x"});
   EXPECT_EQ(Shown(Validate({.cel = wrong}, claim)),
             Errors{"spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "
@@ -339,7 +339,7 @@ TEST(ResourceClaim, UpdateKeepsSpecAndStatus) {
   claim.metadata.labels = {{"a", "b"}};
   EXPECT_EQ(Shown(Validate({.operation = Operation::kUpdate}, claim, &old)), Errors{});
   EXPECT_EQ(claim.status, old.status);
-  claim.spec.devices.requests[0].exactly->count = -1;
+  Given(claim.spec.devices.requests[0].exactly).count = -1;
   EXPECT_EQ(Shown(Validate({.operation = Operation::kUpdate}, claim, &old)),
             Errors{"spec: Invalid value: null: field is immutable"});
 }
@@ -377,7 +377,7 @@ api::ResourceClaim ClaimWithEverything() {
     demand.capacity.emplace();
     demand.derived_attributes = {{"example.com/a", "1"}};
   };
-  fill(*claim.spec.devices.requests[0].exactly);
+  fill(Given(claim.spec.devices.requests[0].exactly));
   fill(claim.spec.devices.requests[1].first_available[0]);
   claim.spec.devices.constraints.emplace_back().distinct_attribute = "example.com/a";
   return claim;
