@@ -65,8 +65,11 @@ void DeclarePod(const Site& site, const Pod& pod, const Pod* old) {
   DeclarePodStatus(site, pod.status, old != nullptr ? &old->status : nullptr);
 }
 
-constexpr Strategy<Pod> kStrategy{
-    .namespaced = true, .prepare = PreparePod, .check = CheckPod, .declare = DeclarePod};
+constexpr Strategy<Pod> kStrategy{.resource = "pods",
+                                  .namespaced = true,
+                                  .prepare = PreparePod,
+                                  .check = CheckPod,
+                                  .declare = DeclarePod};
 
 }  // namespace
 

@@ -37,6 +37,7 @@ Outcome Validate(const Request& request, api::Pod& object, const api::Pod* old =
 struct WorkloadKind {
   std::string_view api_version;
   std::string_view kind;
+  std::string_view resource;       // with its group, e.g. deployments.apps
   std::string_view template_path;  // names joined by dots
   // An update is not judged when the stored template is refused itself.
   bool tolerates_stored = false;

@@ -115,7 +115,7 @@ void ValidateAmount(ErrorList& errors, const Path& path, std::string_view name,
   }
 }
 
-void ValidateHugePages(ErrorList& errors, const Path& path, std::string_view name,
+void RequireWholePages(ErrorList& errors, const Path& path, std::string_view name,
                        const Quantity& amount) {
   if (IsHugePages(name) && !IsDivisible(name, amount)) {
     const std::string text = amount.ToString();
@@ -124,15 +124,31 @@ void ValidateHugePages(ErrorList& errors, const Path& path, std::string_view nam
   }
 }
 
-void ValidateAmounts(ErrorList& errors, const Path& path, const api::ResourceList& amounts,
-                     bool whole_huge_pages) {
+// Upstream compares a request with its limit first, which may change the form of the request, and
+// with it what is said of numbers beyond int64.
+Quantity AfterComparing(Quantity request, const Quantity* limit) {
+  if (limit != nullptr && limit->IsDecimal()) {
+    request.ToDecimal();
+  }
+  return request;
+}
+
+void ValidateHugePages(ErrorList& errors, const Path& path,
+                       const api::ResourceRequirements& resources) {
+  for (const auto& [name, amount] : resources.limits) {
+    RequireWholePages(errors, path.Child("limits", name), name, amount);
+  }
+  for (const auto& [name, amount] : resources.requests) {
+    RequireWholePages(errors, path.Child("requests", name), name,
+                      AfterComparing(amount, resources.limits.Find(name)));
+  }
+}
+
+void ValidateAmounts(ErrorList& errors, const Path& path, const api::ResourceList& amounts) {
   for (const auto& [name, amount] : amounts) {
     const Path entry = path.Key(name);
     ValidateName(errors, entry, name);
     ValidateAmount(errors, entry, name, amount);
-    if (whole_huge_pages) {
-      ValidateHugePages(errors, entry, name, amount);
-    }
   }
 }
 
@@ -207,8 +223,11 @@ void ValidateContainerResources(ErrorList& errors, const Path& path,
                                 const api::ResourceRequirements& resources,
                                 const ClaimNames& claim_names, bool whole_huge_pages) {
   const std::size_t start = errors.size();
-  ValidateAmounts(errors, path.Child("limits"), resources.limits, whole_huge_pages);
-  ValidateAmounts(errors, path.Child("requests"), resources.requests, whole_huge_pages);
+  ValidateAmounts(errors, path.Child("limits"), resources.limits);
+  ValidateAmounts(errors, path.Child("requests"), resources.requests);
+  if (whole_huge_pages) {
+    ValidateHugePages(errors, path, resources);
+  }
   for (const auto& [name, amount] : resources.requests) {
     CompareWithLimit(errors, path, name, amount, resources.limits);
   }

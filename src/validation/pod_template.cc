@@ -10,19 +10,14 @@ namespace quadra::validation {
 namespace {
 
 constexpr auto kKinds = std::to_array<WorkloadKind>({
-    {.api_version = "apps/v1", .kind = "DaemonSet", .template_path = "spec.template"},
-    {.api_version = "apps/v1", .kind = "Deployment", .template_path = "spec.template"},
-    {.api_version = "apps/v1", .kind = "ReplicaSet", .template_path = "spec.template"},
-    {.api_version = "apps/v1",
-     .kind = "StatefulSet",
-     .template_path = "spec.template",
-     .tolerates_stored = true},
-    {.api_version = "batch/v1",
-     .kind = "CronJob",
-     .template_path = "spec.jobTemplate.spec.template"},
-    {.api_version = "batch/v1", .kind = "Job", .template_path = "spec.template"},
-    {.api_version = "v1", .kind = "PodTemplate", .template_path = "template"},
-    {.api_version = "v1", .kind = "ReplicationController", .template_path = "spec.template"},
+    {"apps/v1", "DaemonSet", "daemonsets.apps", "spec.template"},
+    {"apps/v1", "Deployment", "deployments.apps", "spec.template"},
+    {"apps/v1", "ReplicaSet", "replicasets.apps", "spec.template"},
+    {"apps/v1", "StatefulSet", "statefulsets.apps", "spec.template", /*tolerates_stored=*/true},
+    {"batch/v1", "CronJob", "cronjobs.batch", "spec.jobTemplate.spec.template"},
+    {"batch/v1", "Job", "jobs.batch", "spec.template"},
+    {"v1", "PodTemplate", "podtemplates", "template"},
+    {"v1", "ReplicationController", "replicationcontrollers", "spec.template"},
 });
 
 void PrepareWorkload(const Request& request, Workload& object, const Workload* old,
@@ -61,6 +56,7 @@ void CheckWorkload(const Request& request, const Workload& object, const Workloa
 
 void SetDefaults(Workload& object) { DefaultPodTemplate(object.pod_template); }
 
+// All but the resource, of which each kind has its own.
 constexpr Strategy<Workload> kStrategy{
     .namespaced = true, .prepare = PrepareWorkload, .check = CheckWorkload};
 
@@ -74,7 +70,9 @@ const WorkloadKind* FindWorkloadKind(std::string_view api_version, std::string_v
 }
 
 Outcome Validate(const Request& request, Workload& object, const Workload* old) {
-  return RunDraOnly(request, object, old, kStrategy, SetDefaults);
+  Strategy<Workload> strategy = kStrategy;
+  strategy.resource = object.kind->resource;
+  return RunDraOnly(request, object, old, strategy, SetDefaults);
 }
 
 }  // namespace quadra::validation

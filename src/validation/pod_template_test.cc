@@ -85,6 +85,17 @@ TEST(PodTemplateTest, LeavesRequestsAsTheyAre) {
   EXPECT_TRUE(workload.pod_template.spec.containers[0].resources.requests.is_nil());
 }
 
+TEST(PodTemplateTest, RefusesStaleUpdates) {
+  const WorkloadKind* kind = FindWorkloadKind("apps/v1", "Deployment");
+  const Workload old = WorkloadOf(kind, kGood);
+  Workload stale = WorkloadOf(kind, kGood);
+  stale.metadata.resource_version = "2";
+  EXPECT_EQ(TextsOf(Validate({.operation = Operation::kUpdate}, stale, &old)),
+            Texts{": Operation cannot be fulfilled on deployments.apps \"w\": the object has been "
+                  "modified; please "
+                  "apply your changes to the latest version and try again"});
+}
+
 TEST(PodTemplateTest, KnowsNoOtherKinds) {
   EXPECT_EQ(FindWorkloadKind("v1", "Pod"), nullptr);
   EXPECT_EQ(FindWorkloadKind("apps/v1", "Job"), nullptr);
