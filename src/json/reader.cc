@@ -254,7 +254,8 @@ bool Reader::State::Expect(char byte, std::string_view expected) {
 }
 
 bool Reader::State::Open(char byte, Kind kind) {
-  if (!Expect(byte, ExpectedText(kind))) {
+  if (Byte() != byte) {
+    Unexpected(ExpectedText(kind));
     return false;
   }
   if (depth == kMaxDepth) {

@@ -204,12 +204,18 @@ Value Value::Number(std::string spelling) {
   return value;
 }
 
-Value::Value(Value&& other) noexcept : data_(std::exchange(other.data_, {})) {}
+Value::Value(Value&& other) noexcept = default;
 
+// `other` may be a part of this value, which must then live until it was moved.
 Value& Value::operator=(Value&& other) noexcept {
-  if (this != &other) {
-    Value old(std::move(*this));
-    data_ = std::exchange(other.data_, {});
+  if (this == &other) {
+    return *this;
+  }
+  if (IsContainer(*this)) {
+    const Value old(std::move(*this));
+    data_ = std::move(other.data_);
+  } else {
+    data_ = std::move(other.data_);
   }
   return *this;
 }

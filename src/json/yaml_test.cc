@@ -142,6 +142,16 @@ TEST(Yaml, BombsAndDepthAreRefused) {
   EXPECT_NE(Read(std::string(20'000, '[')).find("nested more than 10000 deep"), std::string::npos);
 }
 
+TEST(Yaml, DepthCountsThroughAliases) {
+  const auto nested = [](int depth, const std::string& inside) {
+    const auto count = static_cast<std::size_t>(depth);
+    return std::string(count, '[') + inside + std::string(count, ']');
+  };
+  const std::string half = "a: &a " + nested(600, "x") + "\nb: ";
+  EXPECT_TRUE(YamlToJson(half + nested(9'300, "*a")));
+  EXPECT_FALSE(YamlToJson(half + nested(9'500, "*a")));
+}
+
 TEST(Yaml, IsWrittenAsKubectlPrintsIt) {
   const Row rows[] = {
       {"null\n", "null"},
