@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 60
 
 build: ; @tools/install build && tools/build release
 run: build ; @tools/demo build/quadra
-test: build ; @ctest --test-dir build --output-on-failure -j $(JOBS)
+test: ; @tools/install build && tools/build test && ctest --test-dir build --output-on-failure -j $(JOBS)
 dev: ; @tools/install build dev && tools/build dev && ctest --test-dir build-dev --output-on-failure -j $(JOBS)
 conformance: build ; @conformance/run ONLY="$(ONLY)" SEED="$(SEED)" N="$(N)"
 bench: build ; @tools/build bench && bench/run

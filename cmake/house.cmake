@@ -7,10 +7,15 @@ function(quadra_words text out)
   set(${out} "${words}" PARENT_SCOPE)
 endfunction()
 
-function(quadra_warm target)
-  if(QUADRA_PCH)
-    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <map> <memory> <optional>
-                              <span> <string> <string_view> <utility> <variant> <vector>)
+# Precompiles what most sources include; not worth it for a handful of sources.
+function(quadra_warm target sources libraries)
+  list(LENGTH sources count)
+  if(QUADRA_PCH AND count GREATER 4)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cstdint> <functional> <map> <memory>
+                              <optional> <span> <string> <string_view> <utility> <variant> <vector>)
+    if(fmt IN_LIST libraries)
+      target_precompile_headers(${target} PRIVATE <fmt/format.h>)
+    endif()
   endif()
 endfunction()
 
@@ -58,7 +63,7 @@ function(quadra_build_folder folder neighbours libraries)
     return()
   endif()
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  quadra_warm(${target})
+  quadra_warm(${target} "${sources}" "${libraries}")
   foreach(neighbour ${neighbours})
     if(TARGET quadra_${neighbour})
       target_link_libraries(${target} PUBLIC quadra_${neighbour})

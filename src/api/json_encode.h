@@ -80,7 +80,8 @@ class JsonEncoder {
       if (tagged && Omitted(field, part)) {
         continue;
       }
-      if (!tagged && field.go_name == "ObjectMeta") {  // embedded without a tag: Go shows its fields
+      if (!tagged &&
+          field.go_name == "ObjectMeta") {  // embedded without a tag: Go shows its fields
         WriteFields(*field.type->fields, part);
         continue;
       }

@@ -1,4 +1,5 @@
-// CHECK: for what cannot happen unless we made a mistake. Always on; prints the reason and the place, then aborts.
+// CHECK: for what cannot happen unless we made a mistake. Always on; prints the reason and the
+// place, then aborts.
 #pragma once
 
 namespace quadra {

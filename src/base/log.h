@@ -2,7 +2,8 @@
 //
 //   Log(LogLevel::kInfo, "claim allocated", {{"claim", "team-a/train"}, {"node", "gpu-07"}});
 //   I0801 12:18:00.123456       1 quadra] "claim allocated" claim="team-a/train" node="gpu-07"
-//   {"ts":1785586680123.456,"level":"info","msg":"claim allocated","claim":"team-a/train","node":"gpu-07"}
+//   {"ts":1785586680123.456,"level":"info","msg":"claim
+//   allocated","claim":"team-a/train","node":"gpu-07"}
 //
 // Thread-safe. Levels below the verbosity cost one comparison.
 #pragma once

@@ -1,7 +1,9 @@
-// Name: an interned string. Four bytes, compares and hashes as an integer, lives for the whole process.
+// Name: an interned string. Four bytes, compares and hashes as an integer, lives for the whole
+// process.
 //
-// For words that recur: drivers, pools, attribute names, nodes. Not for text that users control in bulk, since nothing
-// is ever released. Thread-safe. Interning costs a hash and a look-up; text() is two loads and takes no lock.
+// For words that recur: drivers, pools, attribute names, nodes. Not for text that users control in
+// bulk, since nothing is ever released. Thread-safe. Interning costs a hash and a look-up; text()
+// is two loads and takes no lock.
 #pragma once
 
 #include <compare>
@@ -35,5 +37,7 @@ class Name {
 
 template <>
 struct std::hash<quadra::Name> {
-  std::size_t operator()(quadra::Name name) const noexcept { return name.id() * 0x9e3779b97f4a7c15; }
+  std::size_t operator()(quadra::Name name) const noexcept {
+    return name.id() * 0x9e3779b97f4a7c15;
+  }
 };

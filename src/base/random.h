@@ -15,7 +15,8 @@ class Random {
   std::uint64_t Below(std::uint64_t bound);
 };
 
-// The same seed gives the same numbers on every platform (splitmix64). Not thread-safe, not for secrets.
+// The same seed gives the same numbers on every platform (splitmix64). Not thread-safe, not for
+// secrets.
 class SeededRandom final : public Random {
  public:
   explicit SeededRandom(std::uint64_t seed) : state_(seed) {}

@@ -1,8 +1,8 @@
 // Result<T>: a value, or an Error that a person can act on.
 //
-// Three outcomes have three spellings in this code base. An Error says that the question was wrong or the machinery
-// failed. A negative answer ("no fit") is a value with its own type. A broken invariant is CHECK (check.h).
-// Nothing here throws; adapters catch what libraries throw.
+// Three outcomes have three spellings in this code base. An Error says that the question was wrong
+// or the machinery failed. A negative answer ("no fit") is a value with its own type. A broken
+// invariant is CHECK (check.h). Nothing here throws; adapters catch what libraries throw.
 //
 //   Result<Quantity> Quantity::Parse(std::string_view text);
 //   QUADRA_TRY(const Quantity memory, Quantity::Parse(text));   // returns the Error to our caller
@@ -10,12 +10,14 @@
 
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <utility>
+
+#include <tl/expected.hpp>
 
 namespace quadra {
 
-// What went wrong, for programs. The spelling of a code (ReasonName) is a promise: it appears in output and in docs.
+// What went wrong, for programs. The spelling of a code (ReasonName) is a promise: it appears in
+// output and in docs.
 enum class Reason {
   kInvalid,      // a value breaks a rule
   kSyntax,       // text that is no JSON, YAML, protobuf, ...
@@ -56,18 +58,19 @@ inline tl::unexpected<Error> Fail(Reason reason, std::string message) {
 #define QUADRA_CONCAT_INNER(a, b) a##b
 #define QUADRA_CONCAT(a, b) QUADRA_CONCAT_INNER(a, b)
 
-// Declares `declaration` with the value of `expression`, or returns its Error from the enclosing function.
+// Declares `declaration` with the value of `expression`, or returns its Error from the enclosing
+// function.
 #define QUADRA_TRY(declaration, expression) \
   QUADRA_TRY_AS(QUADRA_CONCAT(quadra_try_, __LINE__), declaration, expression)
-#define QUADRA_TRY_AS(name, declaration, expression)                 \
-  auto name = (expression);                                          \
+#define QUADRA_TRY_AS(name, declaration, expression)                          \
+  auto name = (expression);                                                   \
   if (!name) return tl::unexpected<::quadra::Error>(std::move(name).error()); \
   declaration = *std::move(name)
 
 // The same for an expression whose value is not wanted.
-#define QUADRA_RETURN_IF_ERROR(expression)                                     \
-  do {                                                                         \
-    if (auto quadra_status = (expression); !quadra_status) {                   \
+#define QUADRA_RETURN_IF_ERROR(expression)                                      \
+  do {                                                                          \
+    if (auto quadra_status = (expression); !quadra_status) {                    \
       return tl::unexpected<::quadra::Error>(std::move(quadra_status).error()); \
-    }                                                                          \
+    }                                                                           \
   } while (false)

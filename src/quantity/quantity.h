@@ -78,8 +78,9 @@ class Quantity {
   // as upstream loses it ("1000E" prints "1").
   std::string ToString() const;
 
-  // The number written out with all its decimal places and no suffix, as upstream's AsDec().String():
-  // "1.5" gives 1.5, "1500m" gives 1.500, "1k" gives 1000. Equal numbers may differ here.
+  // The number written out with all its decimal places and no suffix, as upstream's
+  // AsDec().String(): "1.5" gives 1.5, "1500m" gives 1.500, "1k" gives 1000. Equal numbers may
+  // differ here.
   std::string AllPlaces() const;
 
   Format format() const { return format_; }

@@ -367,8 +367,9 @@ TEST(Quantity, AllPlacesKeepsWhatWasWritten) {
   struct Row {
     std::string text, places;
   };
-  const Row rows[] = {{"0", "0"},     {"1k", "1000"},   {"1.5", "1.5"}, {"1500m", "1.500"},
-                      {"-5m", "-0.005"}, {"0.10", "0.10"}, {"1Ki", "1024"}, {"1e30", "1" + std::string(30, '0')}};
+  const Row rows[] = {
+      {"0", "0"},        {"1k", "1000"},   {"1.5", "1.5"},  {"1500m", "1.500"},
+      {"-5m", "-0.005"}, {"0.10", "0.10"}, {"1Ki", "1024"}, {"1e30", "1" + std::string(30, '0')}};
   for (const auto& [text, places] : rows) {
     EXPECT_EQ(Quantity::Parse(text)->AllPlaces(), places) << text;
   }

@@ -37,7 +37,8 @@ int Replay(const Answerer& answerer, const char* path) {
     ++asked;
     const std::string ours = answerer.answer(question);
     if (ours != expected && ++differences <= 10) {
-      std::cout << "question: " << question << "\nupstream: " << expected << "\nours:     " << ours << "\n";
+      std::cout << "question: " << question << "\nupstream: " << expected << "\nours:     " << ours
+                << "\n";
     }
   }
   std::cout << path << ": " << asked << " asked, " << differences << " differences\n";

@@ -1,5 +1,6 @@
-// Peer: our half of every comparison with upstream. A comparison asks questions as JSON lines; an Answerer turns one into one
-// JSON line, byte for byte what the Go half (conformance/) prints when both agree.
+// Peer: our half of every comparison with upstream. A comparison asks questions as JSON lines; an
+// Answerer turns one into one JSON line, byte for byte what the Go half (conformance/) prints when
+// both agree.
 #pragma once
 
 #include <span>
