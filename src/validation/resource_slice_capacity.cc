@@ -80,12 +80,11 @@ bool CheckOptions(ErrorList& errors, const Path& path, const api::List<Quantity>
   return std::ranges::any_of(values, [&](const Quantity& value) { return value == default_value; });
 }
 
-void CheckValidValues(ErrorList& errors, const Path& path, const CapacityRequestPolicy& policy,
-                      const Quantity& max, bool fractions) {
-  api::List<Quantity> values = policy.valid_values;
+void CheckValidValues(ErrorList& errors, const Path& path, api::List<Quantity> values,
+                      const Quantity& default_value, const Quantity& capacity, bool fractions) {
   CheckSorted(errors, path, values);
-  if (!CheckOptions(errors, path, values, max, *policy.default_value, fractions)) {
-    InvalidQuantity(errors, path, *policy.default_value,
+  if (!CheckOptions(errors, path, values, capacity, default_value, fractions)) {
+    InvalidQuantity(errors, path, default_value,
                     "default value is not valid according to the requestPolicy");
   }
 }
@@ -167,39 +166,39 @@ bool CheckWhole(ErrorList& errors, const Path& path, const Bounds& bounds) {
   return errors.size() == start;
 }
 
-void CheckMultiple(ErrorList& errors, const Path& path, const Quantity& value, const Bounds& bounds,
-                   bool milli) {
+void CheckMultiple(ErrorList& errors, const Path& path, const Quantity& value, const Quantity& min,
+                   const Quantity& step, bool milli) {
   const std::int32_t scale = milli ? -3 : 0;
   const auto distance =
       static_cast<std::int64_t>(static_cast<std::uint64_t>(value.ScaledValue(scale)) -
-                                static_cast<std::uint64_t>(bounds.min.ScaledValue(scale)));
-  if (distance % bounds.step->ScaledValue(scale) != 0) {
+                                static_cast<std::uint64_t>(min.ScaledValue(scale)));
+  if (distance % step.ScaledValue(scale) != 0) {
     InvalidQuantity(errors, path, value,
                     fmt::format("value is not a multiple of a given step ({}) from ({})",
-                                bounds.step->ToString(), bounds.min.ToString()));
+                                step.ToString(), min.ToString()));
   }
 }
 
-void CheckStep(ErrorList& errors, const Path& path, const Bounds& bounds, const Quantity& capacity,
-               bool milli) {
-  const Path step = path.Child("step");
-  if (bounds.step->Sign() <= 0) {
-    InvalidQuantity(errors, step, *bounds.step, "must be greater than zero");
+void CheckStep(ErrorList& errors, const Path& path, const Bounds& bounds, const Quantity& step,
+               const Quantity& capacity, bool milli) {
+  const Path at = path.Child("step");
+  if (step.Sign() <= 0) {
+    InvalidQuantity(errors, at, step, "must be greater than zero");
     return;
   }
   Quantity added = bounds.min;
-  added.Add(*bounds.step);
+  added.Add(step);
   if (added.Cmp(capacity) > 0) {
-    InvalidQuantity(errors, step, *bounds.step,
+    InvalidQuantity(errors, at, step,
                     fmt::format("one step {} is larger than capacity value: {}", added.ToString(),
                                 capacity.ToString()));
   }
   if (!milli && !CheckWhole(errors, path, bounds)) {
     return;
   }
-  CheckMultiple(errors, step, bounds.default_value, bounds, milli);
+  CheckMultiple(errors, at, bounds.default_value, bounds.min, step, milli);
   if (bounds.max) {
-    CheckMultiple(errors, step, *bounds.max, bounds, milli);
+    CheckMultiple(errors, at, *bounds.max, bounds.min, step, milli);
   }
 }
 
@@ -209,14 +208,13 @@ bool HasFractions(const Bounds& bounds) {
   });
 }
 
-void CheckValidRange(ErrorList& errors, const Path& path, const CapacityRequestPolicy& policy,
-                     const Quantity& capacity, bool fractions) {
-  const CapacityRequestPolicyRange& range = *policy.valid_range;
+void CheckValidRange(ErrorList& errors, const Path& path, const CapacityRequestPolicyRange& range,
+                     const Quantity& default_value, const Quantity& capacity, bool fractions) {
   if (!range.min) {
     errors.Required(path.Child("min"), "required when validRange is defined");
     return;
   }
-  Bounds bounds{*policy.default_value, *range.min, range.max, range.step};
+  Bounds bounds{default_value, *range.min, range.max, range.step};
   CheckMin(errors, path, bounds, capacity);
   CheckMax(errors, path, bounds, capacity);
   const bool milli = fractions && HasFractions(bounds);
@@ -224,7 +222,7 @@ void CheckValidRange(ErrorList& errors, const Path& path, const CapacityRequestP
     return;
   }
   if (bounds.step) {
-    CheckStep(errors, path, bounds, capacity, milli);
+    CheckStep(errors, path, bounds, *bounds.step, capacity, milli);
   }
 }
 
@@ -234,15 +232,18 @@ void CheckPolicy(ErrorList& errors, const Path& path, const CapacityRequestPolic
   if (values && policy.valid_range) {
     errors.Forbidden(path,
                      "exactly one policy can be specified, cannot specify \"validValues\" and "
-                     "\"validRange\" at the "
-                     "same time");
-  } else if ((values || policy.valid_range) && !policy.default_value) {
+                     "\"validRange\" at the same time");
+  } else if (!values && !policy.valid_range) {
+    return;  // a default alone is not checked
+  } else if (!policy.default_value) {
     errors.Required(path.Child("default"), fmt::format("required when {} is defined",
                                                        values ? "validValues" : "validRange"));
-  } else if (values) {
-    CheckValidValues(errors, path.Child("validValues"), policy, capacity, fractions);
   } else if (policy.valid_range) {
-    CheckValidRange(errors, path.Child("validRange"), policy, capacity, fractions);
+    CheckValidRange(errors, path.Child("validRange"), *policy.valid_range, *policy.default_value,
+                    capacity, fractions);
+  } else {
+    CheckValidValues(errors, path.Child("validValues"), policy.valid_values, *policy.default_value,
+                     capacity, fractions);
   }
 }
 

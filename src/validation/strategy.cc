@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cstdint>
-#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -18,7 +17,7 @@ constexpr std::string_view kDefaultNamespace = "default";
 
 // The resourceVersion as a number, 0 when there is none. Reports one that is no number, as the
 // store does.
-std::optional<std::uint64_t> ParseVersion(const api::ObjectMeta& meta, ErrorList& errors) {
+std::uint64_t ParseVersion(const api::ObjectMeta& meta, ErrorList& errors) {
   const std::string& text = meta.resource_version;
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -32,7 +31,7 @@ std::optional<std::uint64_t> ParseVersion(const api::ObjectMeta& meta, ErrorList
                   fmt::format("strconv.ParseUint: parsing {}: {}", GoQuote(text),
                               too_large ? "value out of range" : "invalid syntax"));
   }
-  return std::nullopt;
+  return 0;
 }
 
 void SettleNamespace(api::ObjectMeta& meta, bool namespaced) {
@@ -59,17 +58,17 @@ void PrepareMetaForCreate(api::ObjectMeta& meta, bool namespaced) {
 
 void AdmitUpdate(api::ObjectMeta& meta, const api::ObjectMeta& old, std::string_view resource,
                  bool unconditional, ErrorList& errors) {
-  const std::optional<std::uint64_t> wanted = ParseVersion(meta, errors);
-  const std::optional<std::uint64_t> stored = ParseVersion(old, errors);
+  const std::uint64_t wanted = ParseVersion(meta, errors);
+  const std::uint64_t stored = ParseVersion(old, errors);
   if (!errors.empty()) {
     return;
   }
-  if (*wanted == 0 && unconditional) {
-    meta.resource_version = *stored == 0 ? "1" : old.resource_version;
-  } else if (*wanted == 0) {
+  if (wanted == 0 && unconditional) {
+    meta.resource_version = stored == 0 ? "1" : old.resource_version;
+  } else if (wanted == 0) {
     const Path metadata("metadata");
     errors.Invalid(metadata.Child("resourceVersion"), Number(0), "must be specified for an update");
-  } else if (*stored != 0 && *wanted != *stored) {
+  } else if (stored != 0 && wanted != stored) {
     errors.Refuse(
         ErrorType::kConflict,
         fmt::format("Operation cannot be fulfilled on {} {}: the object has been modified; "
