@@ -83,7 +83,7 @@ class JsonDecoder {
         return ReadQuantity(out);
       case TypeKind::kTime:
       case TypeKind::kMicroTime:
-        return ReadTime(kind, type, out);
+        return ReadTime(kind, type, out, pointer);
       case TypeKind::kIntOrString:
         return ReadIntOrString(kind, type, out);
       case TypeKind::kRawExtension:
@@ -201,7 +201,7 @@ class JsonDecoder {
     }
   }
 
-  void ReadTime(json::Kind kind, const Type& type, Out out) {
+  void ReadTime(json::Kind kind, const Type& type, Out out, bool pointer) {
     if (kind != json::Kind::kString) {
       errors_.BadValueType(json::KindName(kind), type);
       reader_.Skip();
@@ -209,7 +209,9 @@ class JsonDecoder {
     }
     const std::string text(reader_.String());
     const auto time = type.kind == TypeKind::kMicroTime ? ParseMicroTime(text) : ParseTime(text);
-    if (time) {
+    if (time && *time == kZeroTime && !pointer) {
+      out.Nil();
+    } else if (time) {
       out.Moment(*time);
     } else {
       errors_.BadValue("\"" + text + "\" is no time; write it like 2026-08-01T12:18:00Z");

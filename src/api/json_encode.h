@@ -42,9 +42,9 @@ class JsonEncoder {
       case TypeKind::kQuantity:
         return writer_.String(view.Amount().ToString());
       case TypeKind::kTime:
-        return view.is_nil() ? writer_.Null() : WriteText(AppendTime, view.Moment());
+        return IsZeroTime(view) ? writer_.Null() : WriteText(AppendTime, view.Moment());
       case TypeKind::kMicroTime:
-        return view.is_nil() ? writer_.Null() : WriteText(AppendMicroTime, view.Moment());
+        return IsZeroTime(view) ? writer_.Null() : WriteText(AppendMicroTime, view.Moment());
       case TypeKind::kIntOrString:
         return view.is_text() ? writer_.String(view.Text()) : writer_.Int(view.Int());
       case TypeKind::kRawExtension:

@@ -1,6 +1,7 @@
 // Text forms of times as Go reads and prints them. Private to api/.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,10 @@
 #include "base/clock.h"
 
 namespace quadra::api {
+
+// Go's zero time, which it prints as null and leaves out where zero is left out.
+inline constexpr Time kZeroTime =
+    Time(std::chrono::sys_days(std::chrono::year(1) / std::chrono::January / 1));
 
 // RFC 3339 as time.Parse takes it: one-digit hours and fractions of a second are fine. Kept to
 // microseconds.

@@ -16,10 +16,10 @@ using api::NodeAllocatableResource;
 using api::ResourceSlice;
 using api::ResourceSliceSpec;
 
-constexpr bool PartitionTypesOn(const Request& request) {
+bool PartitionTypesOn(const Request& request) {
   return request.gates.Enabled(Gate::kDRAPartitionableDevicesType);
 }
-constexpr bool PartitionTypesOff(const Request& request) { return !PartitionTypesOn(request); }
+bool PartitionTypesOff(const Request& request) { return !PartitionTypesOn(request); }
 
 constexpr Union<DeviceAttribute, 8> kOneValue{{{
     {"int", [](const DeviceAttribute& a) { return a.int_value.has_value(); }},
