@@ -71,6 +71,8 @@ class JsonEncoder {
   }
 
  private:
+  static bool IsZeroTime(View view) { return view.is_nil() || view.Moment() == kZeroTime; }
+
   void WriteFields(const Struct& type, View view) {
     const bool tagged =
         names_ == JsonNames::kTagged || type.openapi.starts_with("io.k8s.apimachinery.");
