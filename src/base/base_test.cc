@@ -16,8 +16,7 @@
 namespace quadra {
 namespace {
 
-using std::chrono_literals::operator""s;
-using std::chrono_literals::operator""us;
+using namespace std::chrono_literals;
 
 Result<int> Half(int n) {
   if (n % 2 != 0) {
@@ -91,8 +90,10 @@ TEST(Name, ManyThreadsAgree) {
   constexpr int kNames = 20'000;
   std::vector<std::vector<Name>> seen(4);
   std::vector<std::jthread> threads;
+  threads.reserve(seen.size());
   for (auto& mine : seen) {
     threads.emplace_back([&mine] {
+      mine.reserve(kNames);
       for (int i = 0; i < kNames; ++i) {
         mine.emplace_back("thread-name-" + std::to_string(i));
       }
@@ -188,6 +189,7 @@ TEST(Mutex, GuardsACounter) {
   int count = 0;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&] {
         for (int i = 0; i < 1000; ++i) {

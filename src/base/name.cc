@@ -40,7 +40,7 @@ class NameTable {
 
  private:
   static constexpr std::uint32_t kFirstChunk = 1024;
-  static constexpr std::size_t kBlockBytes = 64 * 1024;
+  static constexpr std::size_t kBlockBytes = std::size_t{64} * 1024;
   using Key = absl::string_view;
 
   static Key AsKey(std::string_view text) { return {text.data(), text.size()}; }

@@ -57,7 +57,7 @@ Result<std::string> TargetOf(const std::string& flag) {
   if (flag.empty()) {
     return Fail(Reason::kUsage, "to which version? --to v1");
   }
-  const std::string target =
+  std::string target =
       flag.find('/') == std::string::npos ? fmt::format("{}/{}", kDraGroup, flag) : flag;
   if (!IsServed(target)) {
     return Fail({.reason = Reason::kUsage,

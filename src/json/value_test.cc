@@ -106,8 +106,8 @@ TEST(Value, DepthCostsNoStack) {
     text += "}]";
   }
   const Value value = Parsed(text);
-  const Value copy(
-      value);  // NOLINT(performance-unnecessary-copy-initialization): it is what is tested
+  // The copy itself is what is tested. NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+  const Value copy(value);
   EXPECT_TRUE(copy == value);
   EXPECT_EQ(ToJson(copy), text);
   EXPECT_FALSE(FindDuplicateKey(copy));
