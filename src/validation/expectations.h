@@ -14,6 +14,7 @@ namespace quadra::validation {
 // Each error as a client sees it: "field: message".
 inline std::vector<std::string> Texts(const std::vector<FieldError>& errors) {
   std::vector<std::string> texts;
+  texts.reserve(errors.size());
   for (const FieldError& error : errors) {
     texts.push_back(error.field + ": " + error.message);
   }
