@@ -45,7 +45,7 @@ TEST(ObjectMeta, IsJudgedOnCreate) {
        [](ObjectMeta& m) { m.generation = -1; },
        {"metadata.generation: Invalid value: -1: must be greater than or equal to 0"}},
       {"annotations too large",
-       [](ObjectMeta& m) { m.annotations["a"] = std::string(256 * 1024, 'x'); },
+       [](ObjectMeta& m) { m.annotations["a"] = std::string(std::size_t{256} * 1024, 'x'); },
        {"metadata.annotations: Too long: may not be more than 262144 bytes"}},
       {"an owner without anything",
        [](ObjectMeta& m) { m.owner_references.emplace_back(); },
@@ -155,6 +155,7 @@ TEST(Conditions, AreJudged) {
   conditions.push_back(
       {.type = "Ready", .status = "maybe", .observed_generation = -1, .reason = "no way"});
   CheckConditions(errors, Path("conditions"), conditions);
+  // The texts are long. NOLINTBEGIN(bugprone-suspicious-missing-comma)
   EXPECT_EQ(Texts(errors),
             (std::vector<std::string>{"conditions[1]: Duplicate value: \"Ready\"",
                                       "conditions[1].status: Unsupported value: \"maybe\": "
@@ -170,6 +171,7 @@ TEST(Conditions, AreJudged) {
                                       "'MyName',  or 'ReasonA,ReasonB',  or "
                                       "'ReasonA:ReasonB', regex used for validation is "
                                       "'[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')"}));
+  // NOLINTEND(bugprone-suspicious-missing-comma)
 }
 
 TEST(NodeSelector, IsJudged) {
