@@ -1,0 +1,73 @@
+// CheckedAst: what the checker learned about each node of an Ast.
+//
+// Immutable; owns the Ast and the types made while checking, borrows the Environment, which must
+// outlive it.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cel/ast.h"
+#include "cel/environment.h"
+#include "cel/type.h"
+
+namespace quadra::cel {
+
+// What a name or call resolved to. Idents: `name` is the fully qualified variable or type name, or,
+// for a select chain that is one qualified name, stands at the select node. Enum constants do not
+// occur. Calls: the overloads that remain possible, in declaration order.
+struct Reference {
+  std::string_view name;             // empty: no ident reference
+  std::uint32_t first_overload = 0;  // in CheckedAst::overload_links
+  std::uint32_t overload_count = 0;
+};
+
+struct CheckedAst {
+  std::unique_ptr<const Ast> ast;
+  const Environment* environment = nullptr;
+  TypeArena arena;
+  std::vector<Type> types;            // by NodeId; type variables substituted
+  std::vector<Reference> references;  // by NodeId
+  std::vector<OverloadIndex> overload_links;
+  std::deque<std::string> texts;
+
+  Type output() const { return types[ast->root]; }
+  std::span<const OverloadIndex> overloads(NodeId id) const {
+    return std::span(overload_links)
+        .subspan(references[id].first_overload, references[id].overload_count);
+  }
+};
+
+// One complaint. `line` and `column` start at 1 and 0 as upstream counts them in "<input>:1:0".
+struct Issue {
+  std::uint32_t position = 0;  // code points
+  int line = 1;
+  int column = 0;
+  std::string message;
+};
+
+// Parsed, or the syntax errors in source order (at least one). Syntax messages are in our own
+// words; line and column of the first equal upstream's.
+struct ParseOutcome {
+  std::unique_ptr<Ast> ast;  // null if there are issues
+  std::vector<Issue> issues;
+};
+ParseOutcome Parse(const Environment& environment, std::string_view expression);
+
+// Checked, or the type errors with upstream's texts and order (upstream reports all of them,
+// sorted).
+struct CheckOutcome {
+  std::unique_ptr<CheckedAst> checked;  // null if there are issues
+  std::vector<Issue> issues;
+};
+CheckOutcome Check(const Environment& environment, std::unique_ptr<Ast> ast);
+
+// "ERROR: <input>:1:4: undeclared reference to 'x' (in container '')\n | a + x\n | ....^", joined
+// by line breaks, as upstream's Issues.String().
+std::string FormatIssues(std::string_view source, const std::vector<Issue>& issues);
+
+}  // namespace quadra::cel

@@ -1,0 +1,83 @@
+// Environment: everything an expression may name (functions with their overloads in declaration
+// order, variables, object types) and the options that differ between profiles.
+//
+// Built once by a table (`standard_declarations.cc`, one `*_declarations.cc` per library), then
+// immutable and shared by threads. Order matters: a call on dyn operands takes the first overload
+// whose kinds fit at run time. Overload ids are upstream's; the checker, the cost estimate and the
+// run-time implementations meet through them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "cel/type.h"
+
+namespace quadra::cel {
+
+using OverloadIndex = std::uint32_t;  // in Environment::overloads
+
+struct Overload {
+  std::string id;
+  std::uint32_t function = 0;  // in Environment::functions
+  bool member = false;         // x.f(y): the receiver is parameter 0
+  std::vector<Type> parameters;
+  Type result = nullptr;
+  bool non_strict = false;  // takes errors as operands
+};
+
+struct Function {
+  std::string name;
+  std::vector<OverloadIndex> overloads;  // in upstream's order of declaration
+};
+
+struct Variable {
+  std::string name;
+  Type type = nullptr;
+};
+
+// A type name used as a value (`int`, `net.IP`): ident -> type(T).
+struct TypeName {
+  std::string name;
+  Type denoted = nullptr;
+};
+
+struct Field {
+  std::string name;
+  Type type = nullptr;
+};
+
+struct ObjectType {
+  std::string name;
+  std::vector<Field> fields;
+};
+
+// Syntax and checks that profiles switch.
+struct Options {
+  bool homogeneous_literals = true;  // [1, "a"] is refused
+  bool literal_validators = true;    // duration(""), timestamp(""), regex and format literals
+  bool backquoted_fields = true;     // a.`b-c`
+  bool optional_syntax = true;       // a.?b, a[?b], {?k: v}, [?x]
+  bool fold_constants = true;        // off only in tests: results must not depend on it
+  std::string container;             // name resolution prefix; empty in DRA
+  std::vector<std::string> macros;   // names of macros in force, e.g. "has", "cel.bind", "sortBy"
+};
+
+struct Environment {
+  TypeArena types;
+  std::vector<Function> functions;
+  std::vector<Overload> overloads;
+  std::vector<Variable> variables;  // a later one of the same name wins
+  std::vector<TypeName> type_names;
+  std::vector<ObjectType> objects;
+  Options options;
+  absl::flat_hash_map<std::string, std::uint32_t> function_index;
+
+  const Function* FindFunction(std::string_view name) const;
+  // Appends, keeping ids unique within the function. `parameters` as a declaration reads.
+  void Add(std::string_view function, Overload overload);
+};
+
+}  // namespace quadra::cel
