@@ -1,6 +1,9 @@
 #include "json/yaml.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -112,6 +115,14 @@ TEST(Yaml, ErrorsNameThePlace) {
   }
 }
 
+// Upstream reads the first as {}, the second as "b".
+TEST(Yaml, ReadsOddTextsWhereUpstreamSkipsSome) {
+  EXPECT_EQ(Read("{}&a%x"),
+            "invalid YAML at line 1, column 5: a value cannot start with this character; indent "
+            "with spaces instead of tabs, and put quotes around text that starts with @, ` or %");
+  EXPECT_EQ(Read("\xEF\xBB\xBF\xEF\xBB\xBF#c\nab"), R"("ab")");
+}
+
 TEST(Yaml, StrictRefusesKeysThatStandTwice) {
   EXPECT_TRUE(YamlToJsonStrict("a: 1\nA: 2\n"));
   const Row rows[] = {
@@ -167,6 +178,20 @@ TEST(Yaml, IsWrittenAsKubectlPrintsIt) {
   for (const Row& row : rows) {
     EXPECT_EQ(ToYaml(*ParseValue(row.json)), row.yaml) << row.json;
   }
+}
+
+// Upstream's order of these keys is a circle: what it writes varies from run to run.
+TEST(Yaml, EqualObjectsAreWrittenAlike) {
+  std::vector<std::string> keys = {"02000", "0b2", "3", "9x"};
+  std::set<std::string> written;
+  do {
+    Value::Object members;
+    for (const std::string& key : keys) {
+      members.push_back({key, Value("x")});
+    }
+    written.insert(ToYaml(Value(members)));
+  } while (std::ranges::next_permutation(keys).found);
+  EXPECT_EQ(written, std::set<std::string>{"\"3\": x\n9x: x\n\"02000\": x\n0b2: x\n"});
 }
 
 TEST(Yaml, WhatIsWrittenReadsBack) {

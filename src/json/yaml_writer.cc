@@ -87,8 +87,8 @@ bool ComesBefore(const std::vector<char32_t>& a, const std::vector<char32_t>& b)
   return number_a.end != number_b.end ? number_a.end < number_b.end : *in_a < *in_b;
 }
 
-// Stable, and safe where `before` is not transitive, as upstream's order is not: std::sort may then
-// leave its range.
+// Stable, and safe where `before` is not transitive, as upstream's order is not: std::sort and
+// std::stable_sort may then leave their range.
 template <typename T, typename Before>
 void MergeSort(std::vector<T>& values, Before before) {
   std::vector<T> merged(values.size());
@@ -105,24 +105,38 @@ void MergeSort(std::vector<T>& values, Before before) {
   }
 }
 
-// The members to write, in order; of equal keys the last.
+// The members to write, by the bytes of their keys; of equal keys the last.
+std::vector<const Value::Member*> WithoutDuplicates(const Value::Object& members) {
+  std::vector<const Value::Member*> by_key;
+  by_key.reserve(members.size());
+  for (const Value::Member& member : members) {
+    by_key.push_back(&member);
+  }
+  MergeSort(by_key, [](const Value::Member* a, const Value::Member* b) { return a->key < b->key; });
+  const auto same_key = [](const Value::Member* a, const Value::Member* b) {
+    return a->key == b->key;
+  };
+  const auto kept = std::unique(by_key.rbegin(), by_key.rend(), same_key);
+  by_key.erase(by_key.begin(), kept.base());
+  return by_key;
+}
+
+// The members to write, in upstream's order. That order has cycles ("02000", "0b2", "3", "02000"):
+// starting from the order of bytes, equal objects are written alike whatever order they came in.
 std::vector<const Value::Member*> Sorted(const Value::Object& members) {
   struct Keyed {
     std::vector<char32_t> runes;
     const Value::Member* member;
   };
   std::vector<Keyed> keyed;
-  for (const Value::Member& member : members) {
-    keyed.push_back({RunesOf(member.key), &member});
+  for (const Value::Member* const member : WithoutDuplicates(members)) {
+    keyed.push_back({RunesOf(member->key), member});
   }
   MergeSort(keyed, [](const Keyed& a, const Keyed& b) { return ComesBefore(a.runes, b.runes); });
   std::vector<const Value::Member*> sorted;
+  sorted.reserve(keyed.size());
   for (const Keyed& entry : keyed) {
-    if (!sorted.empty() && sorted.back()->key == entry.member->key) {
-      sorted.back() = entry.member;
-    } else {
-      sorted.push_back(entry.member);
-    }
+    sorted.push_back(entry.member);
   }
   return sorted;
 }
