@@ -15,13 +15,14 @@ import (
 	"strconv"
 
 	"quadra/conformance/generate"
+	"quadra/conformance/selector"
 	"quadra/conformance/upstream"
 )
 
 // Longest question: an object has at most 3 MB, and there may be two.
 const maxLine = 16 << 20
 
-var errUsage = errors.New("usage: upstream validate|pods|convert|decode <QUESTIONS; upstream questions NAME SEED COUNT")
+var errUsage = errors.New("usage: upstream validate|pods|convert|decode|select <QUESTIONS; upstream questions NAME SEED COUNT")
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -45,6 +46,7 @@ func run(arguments []string) error {
 func answerAll(name string, in io.Reader, out *json.Encoder) error {
 	answer, ok := map[string]func([]byte) any{
 		"validate": upstream.Answer, "pods": upstream.Answer, "convert": upstream.Convert, "decode": upstream.Decode,
+		"select": selector.Reply,
 	}[name]
 	if !ok {
 		return errUsage

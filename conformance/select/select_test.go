@@ -1,0 +1,174 @@
+// Compares what quadra says about selectors and derived attributes with what upstream's CEL packages say.
+package selectors
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/cel-go/cel"
+
+	"quadra/conformance/expression"
+	"quadra/conformance/peer"
+	"quadra/conformance/selector"
+)
+
+// devicesPerExpression makes three evaluations of each expression that compiles, and a few more.
+const devicesPerExpression = 5
+
+type run struct {
+	t                   *testing.T
+	stream              *expression.Stream
+	used                map[string]bool
+	compiled, evaluated int
+	last                []byte
+}
+
+func newRun(t *testing.T, seeds []string) *run {
+	stored := "true"
+	question := selector.Question{Expression: &stored, Env: "stored"}
+	r := &run{t: t, used: map[string]bool{}}
+	r.stream = &expression.Stream{Table: expression.NewTable(question.Environment()), Seeds: seeds, Seen: map[string]bool{}, Devices: r.devices}
+	return r
+}
+
+func asUpstreams(question expression.Question) *selector.Question {
+	return &selector.Question{Expression: &question.Expression, Env: question.Env, FeatureGates: question.FeatureGates, As: question.As}
+}
+
+// devices also notes which overloads the expression uses, until all were used.
+func (r *run) devices(question expression.Question) int {
+	asked := asUpstreams(question)
+	if asked.Compile().Failure != "" {
+		return 1
+	}
+	r.compiled++
+	if len(r.used) < len(r.stream.Table.Reachable()) {
+		r.note(asked.Environment(), question.Expression)
+	}
+	return devicesPerExpression
+}
+
+func (r *run) note(env *cel.Env, text string) {
+	ast, issues := env.Compile(text)
+	if issues.Err() != nil {
+		return
+	}
+	for _, reference := range ast.NativeRep().ReferenceMap() {
+		for _, id := range reference.OverloadIDs {
+			if r.stream.Table.Reachable()[id] {
+				r.used[id] = true
+			}
+		}
+	}
+}
+
+func (r *run) ask(random *rand.Rand, _ int) any { return r.stream.Next(random) }
+
+func (r *run) answer(question []byte) any {
+	answer := selector.Compared(question)
+	if answer.Cost != nil && !bytes.Equal(question, r.last) { // not when asked again
+		r.evaluated++
+		r.last = bytes.Clone(question)
+	}
+	return answer
+}
+
+// reduced is our answer spelled as upstream's, without the words that may differ.
+func reduced(upstream, ours []byte) []byte {
+	var answer, theirs selector.Answer
+	if json.Unmarshal(ours, &answer) != nil || json.Unmarshal(upstream, &theirs) != nil {
+		return ours
+	}
+	if answer.Compile == theirs.Compile {
+		answer = selector.WithoutFreeWords(answer, theirs)
+	}
+	return encode(answer)
+}
+
+// asGood is for answers that depend on the order in which upstream visits a map: ours has the same estimate, and is an error if
+// upstream's is.
+func asGood(_, upstream, ours []byte) bool {
+	var answer, theirs selector.Answer
+	if json.Unmarshal(ours, &answer) != nil || json.Unmarshal(upstream, &theirs) != nil || answer.Estimate == nil || theirs.Estimate == nil {
+		return false
+	}
+	return (answer.Error == nil) == (theirs.Error == nil) && *answer.Estimate == *theirs.Estimate
+}
+
+func encode(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func (r *run) report() {
+	reachable := len(r.stream.Table.Reachable())
+	fmt.Printf("select: %d distinct expressions, %d compiled; %d evaluations; %d of %d overloads used\n",
+		len(r.stream.Seen), r.compiled, r.evaluated, len(r.used), reachable)
+	if len(r.used) < reachable {
+		missing := []string{}
+		for id := range r.stream.Table.Reachable() {
+			if !r.used[id] {
+				missing = append(missing, id)
+			}
+		}
+		slices.Sort(missing)
+		r.t.Errorf("select: overloads that no expression used: %v", missing)
+	}
+}
+
+// seeds are our own and those of upstream's tests.
+func seeds(t *testing.T) []string {
+	stored := "true"
+	env := (&selector.Question{Expression: &stored, Env: "stored"}).Environment()
+	found, err := expression.Harvest(func(text string) bool {
+		_, issues := env.Parse(text)
+		return issues.Err() == nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("select: %d seeds of our own, %d in upstream's tests\n", len(expression.Seeds), len(found))
+	return append(slices.Clone(expression.Seeds), found...)
+}
+
+// sample draws questions from our own seeds alone.
+func (r *run) sample(random *rand.Rand, _ int) any {
+	for {
+		if question := r.stream.Next(random); asUpstreams(question).Compile().Phase != selector.PhasePanic {
+			return question
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	r, own := newRun(t, seeds(t)), newRun(t, expression.Seeds)
+	own.stream.Sparse = true
+	peer.Comparison{
+		Name: "select", Module: "dynamic-resource-allocation-v0.37.1", Default: 1_120_000,
+		Ask: r.ask, Answer: r.answer, Reduce: reduced, AsGood: asGood, Sample: own.sample,
+		Command: []string{"quadra", "select", "--stream"},
+	}.Run(t)
+	r.report()
+}
+
+// TestBreadth fails when the generator no longer reaches what it once did.
+func TestBreadth(t *testing.T) {
+	r := newRun(t, expression.Seeds)
+	random := rand.New(rand.NewPCG(1, 0))
+	kinds := map[string]int{}
+	for range 20_000 {
+		question := r.stream.Next(random)
+		kinds[r.answer(encode(question)).(selector.Answer).Compile]++
+	}
+	r.report()
+	if share := 100 * r.compiled / len(r.stream.Seen); share < 60 {
+		t.Errorf("only %d %% of the expressions compile: %v", share, kinds)
+	}
+}
