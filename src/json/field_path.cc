@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <vector>
 
 #include "json/reader.h"
 
@@ -40,43 +41,53 @@ std::optional<IndexStep> ParseIndex(std::string_view field) {
   return error == std::errc() && stop == end ? std::optional(step) : std::nullopt;
 }
 
-// Where a step leads: the key or item itself, and the text of its value.
+// A part of the text, and what of the field is still to be found in it.
 struct JsonPlace {
-  std::size_t offset = 0;
+  std::size_t offset = 0;  // of the key or item
   std::size_t value_offset = 0;
   std::string_view value;
-  std::size_t taken = 0;  // of the field; 0 if there is no such step
+  std::string_view field;
 };
 
-// Of several members that fit, the one with the longest name, since names may contain dots.
-JsonPlace FindMember(Reader& reader, std::string_view field) {
-  JsonPlace best;
+// Every member that a step of `place.field` leads to: names may contain dots, and stand twice.
+std::vector<JsonPlace> FindMembers(Reader& reader, const JsonPlace& place) {
+  std::vector<JsonPlace> found;
   std::string_view key;
   for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
-    const std::size_t taken = StepLength(field, key);
+    const std::size_t taken = StepLength(place.field, key);
     const std::size_t value_offset = reader.offset();
     const std::string_view value = reader.SkipRaw();
-    if (taken > best.taken) {
-      best = {reader.key_offset(), value_offset, value, taken};
+    if (taken > 0) {
+      found.push_back({place.value_offset + reader.key_offset(), place.value_offset + value_offset,
+                       value, place.field.substr(taken)});
     }
   }
-  return best;
+  return found;
 }
 
-JsonPlace FindItem(Reader& reader, std::string_view field) {
-  const std::optional<IndexStep> step = ParseIndex(field);
-  if (!step) {
-    return {};
-  }
+std::vector<JsonPlace> FindItem(Reader& reader, const JsonPlace& place) {
+  const std::optional<IndexStep> step = ParseIndex(place.field);
   std::size_t index = 0;
-  for (bool more = reader.EnterArray(); more && reader.NextItem(); ++index) {
-    const std::size_t offset = reader.offset();
+  for (bool more = step && reader.EnterArray(); more && reader.NextItem(); ++index) {
+    const std::size_t offset = place.value_offset + reader.offset();
     const std::string_view value = reader.SkipRaw();
     if (index == step->index) {
-      return {offset, offset, value, step->length};
+      return {{offset, offset, value, place.field.substr(step->length)}};
     }
   }
   return {};
+}
+
+// Where one step leads, in the order of the text.
+std::vector<JsonPlace> StepsFrom(const JsonPlace& place) {
+  if (place.field.empty()) {
+    return {};
+  }
+  Reader reader(place.value);
+  const Kind kind = reader.Peek();
+  return kind == Kind::kObject  ? FindMembers(reader, place)
+         : kind == Kind::kArray ? FindItem(reader, place)
+                                : std::vector<JsonPlace>();
 }
 
 struct YamlPlace {
@@ -111,23 +122,20 @@ YamlPlace FindItem(const YamlNode& sequence, std::string_view field) {
 }  // namespace
 
 std::size_t LocateInJson(std::string_view json, std::string_view field) {
-  std::size_t located = 0;
-  std::size_t base = 0;
-  while (!field.empty()) {
-    Reader reader(json);
-    const Kind kind = reader.Peek();
-    const JsonPlace place = kind == Kind::kObject  ? FindMember(reader, field)
-                            : kind == Kind::kArray ? FindItem(reader, field)
-                                                   : JsonPlace{};
-    if (place.taken == 0) {
-      break;
+  std::vector<JsonPlace> open = {{.value = json, .field = field}};
+  JsonPlace nearest = open.front();
+  bool is_repeated = false;
+  while (!open.empty() && !is_repeated) {
+    const JsonPlace place = open.back();
+    open.pop_back();
+    is_repeated = place.field.empty() && nearest.field.empty() && !field.empty();
+    if (is_repeated || place.field.size() < nearest.field.size()) {
+      nearest = place;
     }
-    located = base + place.offset;
-    base += place.value_offset;
-    json = place.value;
-    field.remove_prefix(place.taken);
+    const std::vector<JsonPlace> steps = StepsFrom(place);
+    open.insert(open.end(), steps.rbegin(), steps.rend());
   }
-  return located;
+  return nearest.offset;
 }
 
 Position LocateInYaml(const YamlNode& root, std::string_view field) {

@@ -10,7 +10,7 @@
 namespace quadra::json {
 
 // Offset in `json` of the key or item that `field` names, or of the nearest part of the path that
-// exists. REQUIRES: `json` is valid.
+// exists; where a key stands twice, of the second one. REQUIRES: `json` is valid.
 std::size_t LocateInJson(std::string_view json, std::string_view field);
 // The same among nodes, following aliases.
 Position LocateInYaml(const YamlNode& root, std::string_view field);

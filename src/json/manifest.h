@@ -51,8 +51,8 @@ class Manifest {
   Position start() const { return start_; }
   // Where a field stands: its key, or its item in a list. `field` is spelled as validation does:
   // spec.devices[0].attributes[example.com/model].string. Where the field does not exist, the
-  // nearest part of the path that does; "" is the object itself. Reads the object again, so it is
-  // for messages, not for loops.
+  // nearest part of the path that does; where a key stands twice, the second one; "" is the object
+  // itself. Reads the object again, so it is for messages, not for loops.
   Position Locate(std::string_view field) const;
   // Of YAML only; in JSON they are still part of json().
   const std::vector<DuplicateKey>& duplicates() const { return duplicates_; }

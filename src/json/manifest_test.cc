@@ -154,6 +154,15 @@ TEST(Manifest, FieldsAreLocated) {
             "3:3 3:3 6:7 8:15 3:3 4:5 9:5 ");
 }
 
+TEST(Manifest, KeysThatStandTwiceAreLocatedWhereTheyStandAgain) {
+  EXPECT_EQ(
+      Located("{\"a\": 1,\n\"b\": {\"c\": 1, \"c\": 2},\n\"a\": 2,\n \"a\": 3}", {"a", "b.c"}),
+      "3:1 2:15 ");
+  EXPECT_EQ(Located("{\"a\": {},\n\"a\": {\"x\": 1}}", {"a.x", "a.y"}), "2:7 1:2 ")
+      << "inside either of them";
+  EXPECT_EQ(Located("a: 1\nb: {c: 1, c: 2}\na: 2\n", {"a", "b.c"}), "3:1 2:11 ");
+}
+
 TEST(Manifest, DuplicateKeysOfYamlAreListed) {
   const Status status = ReadManifestText(
       "f", "kind: List\nitems:\n- a: {b: 1, b: 2}\n---\nc: 1\nd: [{e: 1, e: 2}]\nc: 2\n",
