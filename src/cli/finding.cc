@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "json/value.h"
 #include "json/writer.h"
+#include "json/yaml.h"
 
 namespace quadra::cli {
 namespace {
@@ -131,7 +134,7 @@ void Report::PrintText(const Finding& finding) {
 
 void Report::Add(const Finding& finding) {
   ++counts_[static_cast<std::size_t>(finding.verdict)];
-  if (format_ == "json") {
+  if (format_ == "json" || format_ == "yaml") {
     items_.push_back(AsJson(finding));
   } else if (format_ == "jsonl") {
     out_ << AsJson(finding) << '\n';
@@ -140,7 +143,7 @@ void Report::Add(const Finding& finding) {
   }
 }
 
-void Report::PrintDocument() {
+std::string Report::Document() const {
   std::string text;
   json::Writer writer(text, 2);
   writer.BeginObject();
@@ -153,7 +156,7 @@ void Report::PrintDocument() {
   }
   writer.EndArray();
   writer.EndObject();
-  out_ << text << '\n';
+  return text;
 }
 
 void Report::PrintSummary() {
@@ -172,7 +175,11 @@ void Report::PrintSummary() {
 
 void Report::Finish() {
   if (format_ == "json") {
-    PrintDocument();
+    out_ << Document() << '\n';
+  } else if (format_ == "yaml") {
+    const Result<json::Value> document = json::ParseValue(Document());
+    QUADRA_CHECK(document.has_value(), "what is written is valid JSON");
+    out_ << json::ToYaml(*document);
   } else if (format_ != "jsonl") {
     PrintSummary();
   }

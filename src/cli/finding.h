@@ -1,4 +1,4 @@
-// Finding: what `quadra validate` says about one object, and the two ways of printing findings.
+// Finding: what `quadra validate` says about one object, and the ways of printing findings.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ struct Finding {
 
 ExitCode ExitCodeOf(Verdict verdict);
 
-// Prints findings as they come and a summary at the end. `format` is text, json or jsonl.
+// Prints findings as they come and a summary at the end. `format` is text, json, yaml or
+// jsonl.
 class Report {
  public:
   Report(std::string format, std::ostream& out) : format_(std::move(format)), out_(out) {}
@@ -57,12 +58,12 @@ class Report {
 
  private:
   void PrintText(const Finding& finding);
-  void PrintDocument();
+  std::string Document() const;
   void PrintSummary();
 
   std::string format_;
   std::ostream& out_;
-  std::vector<std::string> items_;                                 // of json: the findings
+  std::vector<std::string> items_;                                 // of json and yaml: the findings
   std::vector<std::size_t> counts_ = std::vector<std::size_t>(5);  // by Verdict
 };
 

@@ -46,9 +46,9 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "text json jsonl",
-         .help = "How to print: for people (text, the default), one report (json), or one finding "
-                 "a line (jsonl)."},
+         .choices = "text json yaml jsonl",
+         .help = "How to print: for people (text, the default), one report (json, yaml), or one "
+                 "finding a line (jsonl)."},
     Flag{.name = "stream",
          .help = "For programs: read questions from standard input, one JSON object a line, and "
                  "answer each with one "
