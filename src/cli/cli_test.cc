@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/exit_code.h"
+#include "cli/read_line.h"
 #include "cli/suggest.h"
 #include "cli/verb.h"
 
@@ -30,6 +31,38 @@ TEST(Suggest, NearestWord) {
   };
   for (const Row& row : rows) {
     EXPECT_EQ(Nearest(row.word, kKnown), row.nearest) << row.word;
+  }
+}
+
+// The lines of `text`, each behind a bar; ! stands for one that is too long.
+std::string Lines(const std::string& text, std::size_t most) {
+  std::istringstream in(text);
+  std::string out;
+  std::string line;
+  for (LineRead read = ReadLine(in, most, line); read != LineRead::kEnd;
+       read = ReadLine(in, most, line)) {
+    out += "|" + (read == LineRead::kTooLong ? "!" : line);
+  }
+  return out;
+}
+
+TEST(ReadLine, PassesOverLinesThatAreTooLong) {
+  EXPECT_EQ(Lines("", 3), "");
+  EXPECT_EQ(Lines("\n", 3), "|");
+  EXPECT_EQ(Lines("abc\n\nabcd\nb\nabcd", 3), "|abc||!|b|!");
+  EXPECT_EQ(Lines(std::string("a\0b\nc", 5), 3), std::string("|a\0b|c", 6));
+}
+
+TEST(ReadLine, KeepsInStepWhereverAPieceEnds) {
+  constexpr std::size_t kPiece = std::size_t{1} << 14;
+  for (std::size_t size = kPiece - 3; size < kPiece + 3; ++size) {
+    for (const std::size_t length : {size, 2 * size - kPiece / 2, 2 * size}) {
+      const std::string line(length, 'x');
+      EXPECT_EQ(Lines(line, length), "|" + line) << length;
+      EXPECT_EQ(Lines(line + "\nb\n", length), "|" + line + "|b") << length;
+      EXPECT_EQ(Lines(line + "\nb\n", length - 1), "|!|b") << length;
+      EXPECT_EQ(Lines(line, length - 1), "|!") << length;
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include "cli/finding.h"
 #include "cli/identity.h"
 #include "cli/inputs.h"
+#include "cli/read_line.h"
 #include "cli/schema_path.h"
 #include "cli/suggest.h"
 #include "cli/verb.h"
@@ -25,6 +26,8 @@ using validation::Coverage;
 using validation::Operation;
 
 constexpr std::string_view kDraGroup = "resource.k8s.io";
+// Of a question: two objects of the largest size the API server takes, and room for white space.
+constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 
 constexpr std::array kFlags = {
     kFilenameFlag,
@@ -319,8 +322,13 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
 ExitCode AnswerStream(Console& console) {
   const SystemClock clock;
   std::string line;
-  while (std::getline(console.in, line)) {
-    console.out << ToJson(validation::AnswerQuestion(line, clock.Now())) << '\n' << std::flush;
+  for (LineRead read = ReadLine(console.in, kMaxLineBytes, line); read != LineRead::kEnd;
+       read = ReadLine(console.in, kMaxLineBytes, line)) {
+    const validation::Answer answer =
+        read == LineRead::kTooLong
+            ? validation::Senseless{"the line is longer than 16 MB; an object may have 3 MB"}
+            : validation::AnswerQuestion(line, clock.Now());
+    console.out << ToJson(answer) << '\n' << std::flush;
   }
   return ExitCode::kYes;
 }
