@@ -1,0 +1,179 @@
+#include "selector/bitmaps.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace quadra::selector {
+namespace {
+
+constexpr std::size_t kWordBits = 64;
+
+// The lowest bits of eight bytes, side by side.
+std::uint64_t LowBits(std::uint64_t bytes) {
+  constexpr std::uint64_t kLow = 0x0101010101010101;
+  constexpr std::uint64_t kGather = 0x0102040810204080;
+  return ((bytes & kLow) * kGather) >> 56;
+}
+
+struct Words {
+  std::uint64_t matches = 0;
+  std::uint64_t errors = 0;
+};
+
+// Verdicts are 0, 1 (match) or 2 (error): bit 0 and bit 1 of a byte.
+Words Pack(const std::array<std::uint8_t, kWordBits>& verdicts) {
+  Words words;
+  for (std::size_t i = 0; i < kWordBits; i += 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, verdicts.data() + i, sizeof bytes);
+    words.matches |= LowBits(bytes) << i;
+    words.errors |= LowBits(bytes >> 1) << i;
+  }
+  return words;
+}
+
+// The bits of `word` that belong to `rows`.
+std::uint64_t MaskOf(std::size_t word, RowRange rows) {
+  const std::size_t first = word * kWordBits;
+  const std::size_t begin = std::max<std::size_t>(rows.begin, first) - first;
+  const std::size_t end = std::min<std::size_t>(rows.end, first + kWordBits) - first;
+  const std::uint64_t below_end =
+      end == kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
+  return below_end & ~((std::uint64_t{1} << begin) - 1);
+}
+
+void Merge(std::uint64_t& word, std::uint64_t bits, std::uint64_t mask) {
+  word = (word & ~mask) | (bits & mask);
+}
+
+}  // namespace
+
+Bitmaps::Bitmaps(std::shared_ptr<const Expression> expression)
+    : expression_(std::move(expression)) {}
+
+void Bitmaps::Refresh(const DeviceTable& table, cel::Scratch& scratch) {
+  const std::size_t words = (table.size() + kWordBits - 1) / kWordBits;
+  matches_.resize(words);
+  errors_.resize(words);
+  const RowRange all{0, static_cast<Row>(table.size())};
+  if (numbering_ != table.numbering()) {
+    class_verdicts_.clear();
+    std::ranges::fill(matches_, 0);
+    std::ranges::fill(errors_, 0);
+    Write(table, all, scratch);
+  } else {
+    for (const RowRange rows : table.ChangedSince(version_)) {
+      Write(table, rows, scratch);
+    }
+  }
+  numbering_ = table.numbering();
+  version_ = table.version();
+}
+
+Verdict Bitmaps::At(Row row) const {
+  const std::uint64_t bit = std::uint64_t{1} << (row % kWordBits);
+  if ((matches_[row / kWordBits] & bit) != 0) {
+    return Verdict::kMatch;
+  }
+  return (errors_[row / kWordBits] & bit) != 0 ? Verdict::kError : Verdict::kNo;
+}
+
+bool Bitmaps::ReadsOwnColumns(const DeviceTable& table) const {
+  const cel::Program& program = expression_->program();
+  return program.reads_variables() ? table.has_own_columns()
+                                   : std::ranges::any_of(program.slots(), [&](cel::SlotIndex slot) {
+                                       return table.is_own(slot);
+                                     });
+}
+
+void Bitmaps::Write(const DeviceTable& table, RowRange rows, cel::Scratch& scratch) {
+  work_.rows += rows.size();
+  class_verdicts_.resize(table.class_count(), kUnknown);
+  class_verdicts_[DeviceTable::kNoDevice] = static_cast<std::uint8_t>(Verdict::kNo);
+  const bool by_row = ReadsOwnColumns(table);
+  if (!by_row) {
+    LearnClasses(table, rows, scratch);
+  }
+  const std::size_t first = rows.begin / kWordBits;
+  const std::size_t last = (rows.end + kWordBits - 1) / kWordBits;
+  for (std::size_t word = first; word < last; ++word) {
+    by_row ? WriteRows(table, word, rows, scratch) : WriteClasses(table, word, rows);
+  }
+}
+
+// Afterwards no class of these rows is unknown.
+void Bitmaps::LearnClasses(const DeviceTable& table, RowRange rows, cel::Scratch& scratch) {
+  const std::span<const ClassId> classes = table.classes();
+  const bool most = rows.size() >= table.class_count();
+  const std::size_t count = most ? table.class_count() : rows.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const ClassId id = most ? static_cast<ClassId>(i) : classes[rows.begin + i];
+    if (class_verdicts_[id] == kUnknown) {
+      class_verdicts_[id] = static_cast<std::uint8_t>(
+          Ask(table.poison(id), [&] { return table.ClassInputs(id); }, scratch));
+    }
+  }
+}
+
+template <typename MakeInputs>
+Verdict Bitmaps::Ask(const std::string& poison, const MakeInputs& make, cel::Scratch& scratch) {
+  if (!poison.empty()) {
+    return Verdict::kError;
+  }
+  ++work_.evaluations;
+  return Decide(*expression_, make(), scratch);
+}
+
+void Bitmaps::WriteClasses(const DeviceTable& table, std::size_t word, RowRange rows) {
+  const std::span<const ClassId> classes = table.classes();
+  const std::size_t first = word * kWordBits;
+  const std::size_t count = std::min(kWordBits, classes.size() - first);
+  std::array<std::uint8_t, kWordBits> verdicts;
+  if (count < kWordBits) {
+    verdicts.fill(0);
+  }
+  const ClassId* const ids = classes.data() + first;
+  for (std::size_t i = 0; i < count; ++i) {
+    verdicts[i] = class_verdicts_[ids[i]];
+  }
+  Store(word, rows, verdicts);
+}
+
+void Bitmaps::WriteRows(const DeviceTable& table, std::size_t word, RowRange rows,
+                        cel::Scratch& scratch) {
+  std::array<std::uint8_t, kWordBits> verdicts{};
+  const std::size_t first = word * kWordBits;
+  const std::size_t end = std::min<std::size_t>(rows.end, first + kWordBits);
+  for (std::size_t at = std::max<std::size_t>(rows.begin, first); at < end; ++at) {
+    const Row row = static_cast<Row>(at);
+    if (table.is_device(row)) {
+      verdicts[at - first] = static_cast<std::uint8_t>(
+          Ask(table.poison(table.classes()[row]), [&] { return table.RowInputs(row); }, scratch));
+    }
+  }
+  Store(word, rows, verdicts);
+}
+
+void Bitmaps::Store(std::size_t word, RowRange rows, const std::array<std::uint8_t, 64>& verdicts) {
+  const Words packed = Pack(verdicts);
+  const std::uint64_t mask = MaskOf(word, rows);
+  Merge(matches_[word], packed.matches, mask);
+  Merge(errors_[word], packed.errors, mask);
+}
+
+Sequenced InSequence(std::span<const Bitmaps* const> selectors) {
+  Sequenced result;
+  result.matches.assign(selectors[0]->matches().begin(), selectors[0]->matches().end());
+  result.errors.assign(selectors[0]->errors().begin(), selectors[0]->errors().end());
+  for (const Bitmaps* next : selectors.subspan(1)) {
+    for (std::size_t i = 0; i < result.matches.size(); ++i) {
+      result.errors[i] |= result.matches[i] & next->errors()[i];
+      result.matches[i] &= next->matches()[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace quadra::selector

@@ -1,0 +1,238 @@
+#include "selector/stream.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "api/object.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "selector/match.h"
+
+namespace quadra::selector {
+namespace {
+
+struct Question {
+  std::string expression;
+  std::string driver;
+  api::Device device;
+  Profile profile = Profile::New();
+  Use use = Use::kSelector;
+};
+
+// A device has no header of its own: it is read as the only device of a slice. `driver` is no field
+// of a device and passed over there.
+Result<api::Device> DecodeDevice(std::string_view json) {
+  const std::string slice = fmt::format(
+      R"({{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","spec":{{"devices":[{}]}}}})",
+      json);
+  api::Decoded<api::ResourceSlice> decoded =
+      api::DecodeJson<api::ResourceSlice>(slice, api::Strictness::kLenient);
+  if (!decoded) {
+    return Fail(Reason::kInvalid, "device: " + decoded.error().message);
+  }
+  return std::move(decoded->spec.devices[0]);
+}
+
+// Reads the members of one question. A JSON null counts as absent.
+class QuestionReader {
+ public:
+  explicit QuestionReader(std::string_view line) : reader_(line) {}
+
+  Result<Question> Read() {
+    if (Expect(json::Kind::kObject, "the question")) {
+      std::string_view key;
+      for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
+        ReadMember(std::string(key));
+      }
+    }
+    if (const Status finished = reader_.Finish(); !finished) {
+      return Fail(Reason::kSyntax, finished.error().ToString());
+    }
+    if (!problem_ && !has_expression_) {
+      problem_ = "expression is missing";
+    }
+    if (problem_) {
+      return Fail(Reason::kUsage, *problem_);
+    }
+    if (!device_.empty()) {
+      QUADRA_TRY(question_.device, DecodeDevice(device_));
+    }
+    return std::move(question_);
+  }
+
+ private:
+  void ReadMember(const std::string& key) {
+    if (key == "expression" && Expect(json::Kind::kString, key)) {
+      question_.expression = reader_.String();
+      has_expression_ = true;
+    } else if (key == "device" && Expect(json::Kind::kObject, key)) {
+      ReadDevice();
+    } else if (key == "env" && Expect(json::Kind::kString, key)) {
+      question_.profile.stored = Choose(key, "new", "stored");
+    } else if (key == "as" && Expect(json::Kind::kString, key)) {
+      question_.use = Choose(key, "selector", "derived") ? Use::kDerivedAttribute : Use::kSelector;
+    } else if (key == "featureGates" && Expect(json::Kind::kObject, key)) {
+      ReadGates();
+    } else {
+      reader_.Skip();
+    }
+  }
+
+  // Whether the value at hand is `second`; what is neither is a problem.
+  bool Choose(const std::string& key, std::string_view first, std::string_view second) {
+    const std::string value(reader_.String());
+    if (value != first && value != second) {
+      Complain(fmt::format("{} must be {} or {}, not \"{}\"", key, first, second, value));
+    }
+    return value == second;
+  }
+
+  // The driver is taken out; the rest is decoded as the API decodes devices.
+  void ReadDevice() {
+    device_ = reader_.SkipRaw();
+    json::Reader inner(device_);
+    std::string_view key;
+    for (bool more = inner.EnterObject(); more && inner.NextKey(key);) {
+      if (key == "driver" && inner.Peek() == json::Kind::kString) {
+        question_.driver = inner.String();
+      } else {
+        inner.Skip();
+      }
+    }
+  }
+
+  // Other gates do not act on expressions.
+  void ReadGates() {
+    std::string_view key;
+    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
+      const std::string name(key);
+      if (!Expect(json::Kind::kBool, "feature gate " + name)) {
+        reader_.Skip();
+        continue;
+      }
+      const bool on = reader_.Bool();
+      if (name == "DRAConsumableCapacity") {
+        question_.profile.consumable_capacity = on;
+      } else if (name == "DRAListTypeAttributes") {
+        question_.profile.list_attributes = on;
+      }
+    }
+  }
+
+  bool Expect(json::Kind wanted, const std::string& what) {
+    const json::Kind kind = reader_.Peek();
+    if (kind != wanted && kind != json::Kind::kNull) {
+      Complain(
+          fmt::format("{} must be {}, not {}", what, json::KindName(wanted), json::KindName(kind)));
+    }
+    return kind == wanted;
+  }
+
+  void Complain(std::string problem) {
+    if (!problem_) {
+      problem_ = std::move(problem);
+    }
+  }
+
+  json::Reader reader_;
+  Question question_;
+  std::string_view device_;
+  bool has_expression_ = false;
+  std::optional<std::string> problem_;
+};
+
+// --- Answers.
+
+class AnswerWriter {
+ public:
+  explicit AnswerWriter(std::string_view compile) : writer_(text_) {
+    writer_.BeginObject();
+    Text("compile", compile);
+  }
+
+  AnswerWriter& Text(std::string_view key, std::string_view value) {
+    writer_.Key(key);
+    writer_.String(value);
+    return *this;
+  }
+  AnswerWriter& Number(std::string_view key, std::uint64_t value) {
+    writer_.Key(key);
+    writer_.Number(fmt::to_string(value));
+    return *this;
+  }
+  AnswerWriter& Bool(std::string_view key, bool value) {
+    writer_.Key(key);
+    writer_.Bool(value);
+    return *this;
+  }
+  AnswerWriter& Raw(std::string_view key, std::string_view json) {
+    writer_.Key(key);
+    writer_.Raw(json);
+    return *this;
+  }
+  std::string Finish(std::optional<std::uint64_t> cost, std::uint64_t estimate) {
+    if (cost) {
+      Number("cost", *cost);
+    }
+    Number("estimate", estimate);
+    return Finish();
+  }
+  std::string Finish() {
+    writer_.EndObject();
+    return std::move(text_);
+  }
+
+ private:
+  std::string text_;
+  json::Writer writer_;
+};
+
+std::string AnswerSelector(const Expression& expression, const Facts& facts,
+                           const FactsInputs& inputs, cel::Scratch& scratch) {
+  const Explanation explanation = Explain(expression, facts.poison, inputs, scratch);
+  AnswerWriter answer("ok");
+  if (explanation.verdict == Verdict::kError) {
+    answer.Text("error", explanation.error);
+  } else {
+    answer.Bool("result", explanation.verdict == Verdict::kMatch);
+  }
+  return answer.Finish(explanation.cost, expression.EstimateCost());
+}
+
+std::string AnswerDerived(const Expression& expression, const Facts& facts,
+                          const FactsInputs& inputs, cel::Scratch& scratch) {
+  const Derivation derivation = Derive(expression, facts.poison, inputs, scratch);
+  AnswerWriter answer("ok");
+  if (derivation.value) {
+    answer.Raw("value", api::EncodeJson(*derivation.value));
+  } else {
+    answer.Text("error", derivation.value.error().message);
+  }
+  return answer.Finish(derivation.cost, expression.EstimateCost());
+}
+
+}  // namespace
+
+std::string QuestionAnswerer::Answer(std::string_view line, std::size_t number) {
+  const Result<Question> question = QuestionReader(line).Read();
+  if (!question) {
+    return AnswerWriter("input")
+        .Number("line", number)
+        .Text("message", question.error().ToString())
+        .Finish();
+  }
+  const std::shared_ptr<const Expression> expression =
+      cache_.Get(question->expression, question->profile, question->use);
+  if (expression->error()) {
+    return AnswerWriter("error").Text("message", expression->error()->message).Finish();
+  }
+  ValueStore store;
+  const Facts facts = ReadFacts(question->driver, question->device, language_.columns(), store);
+  const FactsInputs inputs(language_.columns(), {facts.columns, facts.values});
+  return question->use == Use::kSelector ? AnswerSelector(*expression, facts, inputs, scratch_)
+                                         : AnswerDerived(*expression, facts, inputs, scratch_);
+}
+
+}  // namespace quadra::selector

@@ -1,0 +1,31 @@
+// QuestionAnswerer: one JSON question about an expression and a device, one JSON answer.
+//
+// The protocol of `quadra select --stream` and of the comparison with upstream (docs/cli.md).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "cel/program.h"
+#include "selector/cache.h"
+
+namespace quadra::selector {
+
+// Not thread-safe; keeps compiled expressions between questions.
+class QuestionAnswerer {
+ public:
+  // `zones` may be null and must outlive this.
+  explicit QuestionAnswerer(const cel::TimeZoneSource* zones) : language_(zones) {}
+
+  // `number` is that of the line, for answers to lines that are no question. The answer has no line
+  // break.
+  std::string Answer(std::string_view line, std::size_t number);
+
+ private:
+  Language language_;
+  ExpressionCache cache_{language_};
+  cel::Scratch scratch_;
+};
+
+}  // namespace quadra::selector
