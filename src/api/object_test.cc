@@ -50,6 +50,28 @@ TEST(Codec, TypedAndGenericPrintTheSame) {
   EXPECT_EQ(*back, *slice);
 }
 
+// The only kind that nests at all: a schema may say what a value must not be, and so on.
+std::string Definition(int depth) {
+  std::string schema;
+  for (int i = 0; i < depth; ++i) {
+    schema += R"({"not":)";
+  }
+  schema += "{}" + std::string(static_cast<std::size_t>(depth), '}');
+  return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+         R"("spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" +
+         schema + "}}]}}";
+}
+
+TEST(Codec, SchemasMayNestAThousandLevels) {
+  const auto deep = DecodeJson(Definition(990));
+  ASSERT_TRUE(deep) << deep.error().message;
+  EXPECT_EQ(DecodeProto(EncodeProto(*deep)), *deep);
+  EXPECT_EQ(DecodeJson(EncodeJson(*deep)), *deep);
+  const auto deeper = DecodeJson(Definition(1'000));
+  ASSERT_FALSE(deeper);
+  EXPECT_EQ(deeper.error().message, "nested deeper than 1000 levels");
+}
+
 TEST(Bindings, TheEnginesKindsKeepEveryField) {
   const Binding* const whole[] = {&BindingOf<ResourceSlice>(),
                                   &BindingOf<ResourceSliceSpec>(),
