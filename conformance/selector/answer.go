@@ -74,11 +74,6 @@ func Read(line []byte) (*Question, error) {
 	if question.Expression == nil {
 		return nil, errors.New("no expression")
 	}
-	for name := range question.FeatureGates {
-		if name != "DRAConsumableCapacity" && name != "DRAListTypeAttributes" {
-			return nil, fmt.Errorf("unknown feature gate %q", name)
-		}
-	}
 	if _, ok := environments[question.Env]; !ok {
 		return nil, fmt.Errorf("env must be new or stored, not %q", question.Env)
 	}
