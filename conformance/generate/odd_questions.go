@@ -33,6 +33,9 @@ nonsense
 {"operation":"create","object":CLASS,"featureGates":{"DynamicResourceAllocation":false}}
 {"operation":"create","object":CLASS,"featureGates":{"DRAWorkloadResourceClaims":true}}
 {"operation":"create","object":CLASS,"featureGates":{"GenericWorkload":true,"DRAWorkloadResourceClaims":true}}
+{"operation":"create","object":CLASS,"featureGates":{"AllAlpha":true,"GenericWorkload":true,"WindowsHostNetwork":true}}
+{"operation":"create","object":CLASS,"featureGates":{"AllAlpha":true,"GenericWorkload":true,"TopologyAwareWorkloadScheduling":false}}
+{"operation":"create","object":CLASS,"featureGates":{"AllAlpha":true}}
 {"operation":"create","object":CLASS,"featureGates":null,"namespaceLabels":null,"extra":1}
 {"operation":"create","object":CLASS,"namespaceLabels":{"a":1}}
 {"operation":"delete","object":CLASS}

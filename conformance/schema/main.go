@@ -1,4 +1,5 @@
-// Schemagen writes quadra's schema tables (src/api/generated) from upstream's Go types, OpenAPI documents and our overlay.
+// Schemagen writes quadra's schema tables (src/api/generated) from upstream's Go types, OpenAPI documents and our overlay, and
+// the table of feature gates (src/validation/generated) from upstream's.
 //
 //	tools/schemagen        rewrites the files
 //
@@ -13,8 +14,11 @@ import (
 	"reflect"
 )
 
-// outputFolder is relative to this package, where `tools/schemagen` and `go test` run.
-const outputFolder = "../../src/api/generated"
+// sourceFolder is relative to this package, where `tools/schemagen` and `go test` run.
+const sourceFolder = "../../src"
+
+// generatedFolders are those of sourceFolder that hold nothing else.
+var generatedFolders = []string{"api/generated", "validation/generated"}
 
 func main() {
 	files, err := generate()
@@ -27,14 +31,18 @@ func main() {
 	}
 }
 
-// generate gives the contents of every file of outputFolder, by name.
+// generate gives the contents of every file of generatedFolders, by its path in sourceFolder.
 func generate() (map[string][]byte, error) {
 	types, kinds, err := readTypes()
 	if err != nil {
 		return nil, err
 	}
 	e := emitter{structures: types.sorted(), kinds: kinds}
-	return e.files(), nil
+	files := gateFiles()
+	for name, content := range e.files() {
+		files["api/generated/"+name] = content
+	}
+	return files, nil
 }
 
 // readTypes joins what the sources know: Go types, OpenAPI documents, overlay.
@@ -83,11 +91,12 @@ func annotate(structures []*structure, api *openAPI, ours *overlay) error {
 }
 
 func write(files map[string][]byte) error {
-	if err := os.MkdirAll(outputFolder, 0o755); err != nil {
-		return err
-	}
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(outputFolder, name), content, 0o644); err != nil {
+		path := filepath.Join(sourceFolder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
 			return err
 		}
 	}

@@ -10,64 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "validation/gate_row.h"
+
 namespace quadra::validation {
 namespace {
-
-enum class Stage : std::uint8_t { kAlpha, kBeta, kGa, kLocked };
-
-struct Row {
-  std::string_view name;
-  Stage stage;
-  bool on;  // by default
-  std::array<std::optional<Gate>, 3> needs = {};
-};
-
-constexpr Gate kBase = Gate::kDynamicResourceAllocation;
-
-// In the order of Gate.
-constexpr std::array<Row, kGateCount> kGates = {{
-    {"DRAAdminAccess", Stage::kLocked, true, {kBase}},
-    {"DRAConsumableCapacity", Stage::kBeta, true, {kBase}},
-    {"DRADerivedAttributes", Stage::kAlpha, false, {kBase}},
-    {"DRADeviceBindingConditions",
-     Stage::kBeta,
-     true,
-     {kBase, Gate::kDRAResourceClaimDeviceStatus}},
-    {"DRADeviceCompatibilityGroups", Stage::kAlpha, false, {kBase, Gate::kDRAPartitionableDevices}},
-    {"DRADeviceTaintRules", Stage::kGa, true, {Gate::kDRADeviceTaints}},
-    {"DRADeviceTaints", Stage::kGa, true, {kBase}},
-    {"DRAExtendedResource", Stage::kLocked, true, {kBase}},
-    {"DRAFractionalCapacityRange", Stage::kBeta, false, {Gate::kDRAConsumableCapacity}},
-    {"DRAListTypeAttributes", Stage::kAlpha, false, {kBase}},
-    {"DRANodeAllocatableResources", Stage::kAlpha, false, {kBase}},
-    {"DRAOptionalNodeOperations", Stage::kAlpha, false, {kBase, Gate::kNodeDeclaredFeatures}},
-    {"DRAPartitionableDevices", Stage::kBeta, true, {kBase}},
-    {"DRAPartitionableDevicesType",
-     Stage::kAlpha,
-     false,
-     {kBase, Gate::kDRAPartitionableDevices, Gate::kDRAResourcePoolStatus}},
-    {"DRAPrioritizedList", Stage::kLocked, true, {kBase}},
-    {"DRAResourceClaimDeviceStatus", Stage::kLocked, true},
-    {"DRAResourceClaimGranularStatusAuthorization",
-     Stage::kBeta,
-     true,
-     {kBase, Gate::kDRAResourceClaimDeviceStatus}},
-    {"DRAResourcePoolStatus", Stage::kAlpha, false, {kBase}},
-    {"DRASchedulerFilterTimeout", Stage::kBeta, true, {kBase}},
-    {"DRAWorkloadResourceClaims", Stage::kBeta, false, {kBase, Gate::kGenericWorkload}},
-    {"DeclarativeValidation", Stage::kLocked, true},
-    {"DeclarativeValidationBeta", Stage::kBeta, true, {Gate::kDeclarativeValidation}},
-    {"DynamicResourceAllocation", Stage::kLocked, true},
-    {"GenericWorkload", Stage::kBeta, false},
-    {"InPlacePodVerticalScaling", Stage::kLocked, true},
-    {"KubeletPodResourcesDynamicResources", Stage::kLocked, true},
-    {"NodeDeclaredFeatures", Stage::kLocked, true},
-    {"PodLevelResources", Stage::kBeta, true},
-    {"ResourceHealthStatus", Stage::kBeta, true, {kBase}},
-    {"ResourceHealthStatusMessage", Stage::kBeta, true, {Gate::kResourceHealthStatus}},
-}};
-
-const Row& RowOf(Gate gate) { return kGates[static_cast<std::size_t>(gate)]; }
 
 std::string_view Trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
@@ -126,46 +72,63 @@ Result<std::vector<Setting>> ParseSettings(std::string_view text) {
   return settings;
 }
 
+std::bitset<kGateCount> Defaults() {
+  std::bitset<kGateCount> enabled;
+  for (std::size_t i = 0; i < kGateCount; ++i) {
+    enabled.set(i, kGateRows[i].on);
+  }
+  return enabled;
+}
+
 }  // namespace
 
-std::string_view GateName(Gate gate) { return RowOf(gate).name; }
+std::string_view GateName(Gate gate) { return kGateRows[static_cast<std::size_t>(gate)].name; }
 
 FeatureGates::FeatureGates() {
-  for (std::size_t i = 0; i < kGateCount; ++i) {
-    enabled_.set(i, kGates[i].on);
-  }
+  static const std::bitset<kGateCount> defaults = Defaults();
+  enabled_ = defaults;
 }
 
 Status FeatureGates::Set(std::string_view name, bool on) {
-  const auto* row = std::ranges::find(kGates, name, &Row::name);
-  if (row == kGates.end()) {
+  const auto* row = std::ranges::find(kGateRows, name, &GateRow::name);
+  if (row == kGateRows.end()) {
     return Fail(Reason::kUsage, fmt::format("unrecognized feature gate: {}", name));
   }
-  if (row->stage == Stage::kLocked && row->on != on) {
+  if (row->locked && row->on != on) {
     return Fail(Reason::kUsage,
                 fmt::format("cannot set feature gate {} to {}, feature is locked to {}", name, on,
                             row->on));
   }
-  enabled_.set(static_cast<std::size_t>(row - kGates.begin()), on);
+  enabled_.set(static_cast<std::size_t>(row - kGateRows.begin()), on);
   return {};
 }
 
-Status FeatureGates::CheckDependencies() const {
-  for (std::size_t i = 0; i < kGateCount; ++i) {
-    std::string missing;
-    for (const std::optional<Gate> need : kGates[i].needs) {
-      if (enabled_.test(i) && need && !Enabled(*need)) {
-        missing += missing.empty() ? "" : " ";
-        missing += GateName(*need);
-      }
-    }
-    if (!missing.empty()) {
-      return Fail(Reason::kUsage,
-                  fmt::format("{} is enabled, but depends on features that are disabled: [{}]",
-                              kGates[i].name, missing));
+std::string FeatureGates::MissingFor(const GateRow& row) const {
+  std::string missing;
+  for (const std::optional<Gate> need : row.needs) {
+    if (need && !Enabled(*need)) {
+      missing += fmt::format("{}{}", missing.empty() ? "" : " ", GateName(*need));
     }
   }
-  return {};
+  return missing;
+}
+
+Status FeatureGates::CheckDependencies() const {
+  std::vector<std::string> problems;
+  for (std::size_t i = 0; i < kGateCount; ++i) {
+    const std::string missing = enabled_.test(i) ? MissingFor(kGateRows[i]) : "";
+    if (!missing.empty()) {
+      problems.push_back(
+          fmt::format("{} is enabled, but depends on features that are disabled: [{}]",
+                      kGateRows[i].name, missing));
+    }
+  }
+  if (problems.empty()) {
+    return {};
+  }
+  const bool several = problems.size() > 1;  // upstream puts them in brackets
+  return Fail(Reason::kUsage, fmt::format("{}{}{}", several ? "[" : "", fmt::join(problems, ", "),
+                                          several ? "]" : ""));
 }
 
 Result<FeatureGates> FeatureGates::Parse(std::string_view text) {
@@ -174,7 +137,7 @@ Result<FeatureGates> FeatureGates::Parse(std::string_view text) {
   for (const auto& [name, on] : settings) {
     if (const std::optional<Stage> stage = StageNamed(name)) {
       for (std::size_t i = 0; i < kGateCount; ++i) {
-        gates.enabled_.set(i, kGates[i].stage == *stage ? on : gates.enabled_.test(i));
+        gates.enabled_.set(i, kGateRows[i].stage == *stage ? on : gates.enabled_.test(i));
       }
     }
   }

@@ -1,8 +1,9 @@
 // FeatureGates: which features of Kubernetes 1.37 are on, as --feature-gates of kube-apiserver sets
 // them.
 //
-// Known are the gates that dynamic resource allocation, or what it shares with pods, depends on. A
-// value type: copy it, change it before use, then share it read-only.
+// Known are all gates of the server, so that what it starts with is accepted here; only those of
+// dynamic resource allocation, and what it shares with pods, change a judgement. A value type: copy
+// it, change it before use, then share it read-only.
 //
 //   QUADRA_TRY(const FeatureGates gates, FeatureGates::Parse("DRADeviceTaints=false"));
 //   if (gates.Enabled(Gate::kDRADeviceTaints)) ...
@@ -10,48 +11,15 @@
 
 #include <bitset>
 #include <cstddef>
-#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "validation/generated/gate.h"
 
 namespace quadra::validation {
 
-// In the order of their names.
-enum class Gate : std::uint8_t {
-  kDRAAdminAccess,
-  kDRAConsumableCapacity,
-  kDRADerivedAttributes,
-  kDRADeviceBindingConditions,
-  kDRADeviceCompatibilityGroups,
-  kDRADeviceTaintRules,
-  kDRADeviceTaints,
-  kDRAExtendedResource,
-  kDRAFractionalCapacityRange,
-  kDRAListTypeAttributes,
-  kDRANodeAllocatableResources,
-  kDRAOptionalNodeOperations,
-  kDRAPartitionableDevices,
-  kDRAPartitionableDevicesType,
-  kDRAPrioritizedList,
-  kDRAResourceClaimDeviceStatus,
-  kDRAResourceClaimGranularStatusAuthorization,
-  kDRAResourcePoolStatus,
-  kDRASchedulerFilterTimeout,
-  kDRAWorkloadResourceClaims,
-  kDeclarativeValidation,
-  kDeclarativeValidationBeta,
-  kDynamicResourceAllocation,
-  kGenericWorkload,
-  kInPlacePodVerticalScaling,
-  kKubeletPodResourcesDynamicResources,
-  kNodeDeclaredFeatures,
-  kPodLevelResources,
-  kResourceHealthStatus,
-  kResourceHealthStatusMessage,
-};
-inline constexpr std::size_t kGateCount =
-    static_cast<std::size_t>(Gate::kResourceHealthStatusMessage) + 1;
+struct GateRow;
 
 std::string_view GateName(Gate gate);
 
@@ -61,8 +29,9 @@ class FeatureGates {
   FeatureGates();
 
   // "A=true,B=false" on top of the defaults, checked as a whole: errors are kube-apiserver's, e.g.
-  // `unrecognized feature gate: X`, or about a gate that needs another one which is off. AllAlpha
-  // and AllBeta set all gates of that stage that are not named themselves.
+  // `unrecognized feature gate: X`, or about gates that need others which are off. AllAlpha and
+  // AllBeta set all gates of that stage that are not named themselves; AllAlpha alone is refused by
+  // the server, since alpha gates need beta ones.
   static Result<FeatureGates> Parse(std::string_view text);
 
   bool Enabled(Gate gate) const { return enabled_.test(static_cast<std::size_t>(gate)); }
@@ -71,10 +40,13 @@ class FeatureGates {
   // looked at, so that gates may be set in any order; see CheckDependencies.
   Status Set(std::string_view name, bool on);
 
-  // Fails when a gate is on that needs one which is off.
+  // Fails when gates are on that need others which are off, and names all of them.
   Status CheckDependencies() const;
 
  private:
+  // The names of the gates that `row` needs and that are off.
+  std::string MissingFor(const GateRow& row) const;
+
   std::bitset<kGateCount> enabled_;
 };
 

@@ -30,10 +30,17 @@ TEST(FeatureGates, ParseSetsGates) {
 }
 
 TEST(FeatureGates, AllAlphaLeavesNamedOnesAlone) {
-  const auto gates = FeatureGates::Parse("DRADerivedAttributes=false,AllAlpha=true");
+  const auto gates =
+      FeatureGates::Parse("DRADerivedAttributes=false,AllAlpha=true,GenericWorkload=true");
   ASSERT_TRUE(gates.has_value()) << gates.error().ToString();
   EXPECT_TRUE(gates->Enabled(Gate::kDRAListTypeAttributes));
   EXPECT_FALSE(gates->Enabled(Gate::kDRADerivedAttributes));
+}
+
+TEST(FeatureGates, ThatConcernOthersAreAcceptedToo) {
+  const auto gates = FeatureGates::Parse("WindowsHostNetwork=true,GracefulNodeShutdown=true");
+  ASSERT_TRUE(gates.has_value()) << gates.error().ToString();
+  EXPECT_TRUE(gates->Enabled(Gate::kWindowsHostNetwork));
 }
 
 TEST(FeatureGates, RefuseWithTheServersWords) {
@@ -54,6 +61,13 @@ TEST(FeatureGates, RefuseWithTheServersWords) {
       {"DRAPartitionableDevicesType=true",
        "DRAPartitionableDevicesType is enabled, but depends on features that are disabled: "
        "[DRAResourcePoolStatus]"},
+      {"AllAlpha=true,TopologyAwareWorkloadScheduling=false",
+       "[CompositePodGroup is enabled, but depends on features that are disabled: "
+       "[GenericWorkload TopologyAwareWorkloadScheduling], "
+       "PodGroupPreemptionPolicy is enabled, but depends on features that are disabled: "
+       "[GenericWorkload], "
+       "WorkloadWithJob is enabled, but depends on features that are disabled: "
+       "[GenericWorkload]]"},
   };
   for (const Row& row : rows) {
     const auto gates = FeatureGates::Parse(row.text);
