@@ -1,4 +1,4 @@
-// Command bench measures upstream's codecs and quantities on the files of bench/data, for bench/run.
+// Command bench measures upstream's codecs, quantities and selectors on the files of bench/data, for bench/run.
 //
 //	bench DATA-FOLDER
 //
@@ -46,7 +46,10 @@ func cpuTime() time.Duration {
 
 // measure times `work` per item; one call of work handles `items` of them. It counts CPU time, as our half does, so that a
 // busy machine disturbs the figures little.
-func measure(name string, items int, work func() int) {
+func measure(name string, items int, work func() int) { measureAs([]string{name}, items, work) }
+
+// measureAs prints one figure under several names.
+func measureAs(names []string, items int, work func() int) {
 	const least = 500 * time.Millisecond
 	read, calls, used := work(), 1, time.Duration(0)
 	for ; used < least; calls *= 2 {
@@ -56,8 +59,10 @@ func measure(name string, items int, work func() int) {
 		}
 		used = cpuTime() - start
 	}
-	line := must(json.Marshal(row{name, float64(used.Nanoseconds()) / float64(calls/2*items), read}))
-	fmt.Println(string(line))
+	for _, name := range names {
+		line := must(json.Marshal(row{name, float64(used.Nanoseconds()) / float64(calls/2*items), read}))
+		fmt.Println(string(line))
+	}
 }
 
 func flag(value bool) int {
@@ -186,5 +191,6 @@ func main() {
 	must(0, asProtobuf.Encode(slice, &encoded))
 	measureCodec("protobuf decode", "protobuf encode", asProtobuf, encoded.Bytes())
 
+	measureSelectors(folder)
 	measureQuantities(strings.Fields(string(must(os.ReadFile(filepath.Join(folder, "quantities.txt"))))))
 }

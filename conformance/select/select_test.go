@@ -77,18 +77,6 @@ func (r *run) answer(question []byte) any {
 	return answer
 }
 
-// reduced is our answer spelled as upstream's, without the words that may differ.
-func reduced(upstream, ours []byte) []byte {
-	var answer, theirs selector.Answer
-	if json.Unmarshal(ours, &answer) != nil || json.Unmarshal(upstream, &theirs) != nil {
-		return ours
-	}
-	if answer.Compile == theirs.Compile {
-		answer = selector.WithoutFreeWords(answer, theirs)
-	}
-	return encode(answer)
-}
-
 // asGood is for answers that depend on the order in which upstream visits a map: ours has the same estimate, and is an error if
 // upstream's is.
 func asGood(_, upstream, ours []byte) bool {
@@ -152,7 +140,7 @@ func TestSelect(t *testing.T) {
 	own.stream.Sparse = true
 	peer.Comparison{
 		Name: "select", Module: "dynamic-resource-allocation-v0.37.1", Default: 1_120_000,
-		Ask: r.ask, Answer: r.answer, Reduce: reduced, AsGood: asGood, Sample: own.sample,
+		Ask: r.ask, Answer: r.answer, Reduce: selector.Reduced, AsGood: asGood, Sample: own.sample,
 		Command: []string{"quadra", "select", "--stream"},
 	}.Run(t)
 	r.report()

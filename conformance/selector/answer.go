@@ -123,13 +123,22 @@ func attributeValue(value *resourceapi.DeviceAttribute) any {
 	return value
 }
 
-// WithoutFreeWords reduces our answer as Compared reduces upstream's.
-func WithoutFreeWords(ours, upstream Answer) Answer {
-	switch {
-	case strings.HasPrefix(upstream.Message, SyntaxError):
-		ours.Message = PlaceOf(ours.Message)
-	case upstream.Message == "":
-		ours.Message = ""
+// Reduced spells our answer as upstream's, without the words that may differ.
+func Reduced(upstream, ours []byte) []byte {
+	var answer, theirs Answer
+	if json.Unmarshal(ours, &answer) != nil || json.Unmarshal(upstream, &theirs) != nil {
+		return ours
 	}
-	return ours
+	switch {
+	case answer.Compile != theirs.Compile:
+	case strings.HasPrefix(theirs.Message, SyntaxError):
+		answer.Message = PlaceOf(answer.Message)
+	case theirs.Message == "":
+		answer.Message = ""
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return ours
+	}
+	return text
 }
