@@ -2,7 +2,6 @@
 package convert
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"quadra/conformance/generate"
@@ -13,10 +12,6 @@ import (
 func TestConvert(t *testing.T) {
 	peer.Comparison{
 		Name: "convert", Module: "kubernetes-v1.37.1", Default: 20000, Recorded: 250,
-		Ask: func(random *rand.Rand, _ int) any {
-			source := &generate.Source{Rand: random}
-			return source.ConversionQuestion()
-		},
-		Answer: upstream.Convert,
+		Ask: generate.Asking((*generate.Source).ConversionQuestion), Answer: upstream.Convert,
 	}.Run(t)
 }

@@ -20,6 +20,11 @@ type Source struct {
 	Faults float64
 }
 
+// Asking draws each question of a comparison from a Source without faults of its own.
+func Asking[T any](question func(*Source) T) func(random *rand.Rand, i int) any {
+	return func(random *rand.Rand, _ int) any { return question(&Source{Rand: random}) }
+}
+
 // Chance is true with probability p.
 func (s *Source) Chance(p float64) bool { return s.Float64() < p }
 

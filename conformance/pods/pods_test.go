@@ -3,7 +3,6 @@
 package pods
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"quadra/conformance/generate"
@@ -14,10 +13,6 @@ import (
 func TestPods(t *testing.T) {
 	peer.Comparison{
 		Name: "pods", Module: "kubernetes-v1.37.1", Default: 20000, Recorded: 500,
-		Ask: func(random *rand.Rand, _ int) any {
-			source := &generate.Source{Rand: random}
-			return source.PodQuestion()
-		},
-		Answer: upstream.Compared,
+		Ask: generate.Asking((*generate.Source).PodQuestion), Answer: upstream.Compared,
 	}.Run(t)
 }

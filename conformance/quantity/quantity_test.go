@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"quadra/conformance/dice"
 	"quadra/conformance/peer"
 )
 
@@ -47,7 +48,7 @@ func TestQuantity(t *testing.T) {
 		Module:   "apimachinery-v0.37.1",
 		Default:  1_000_000,
 		Recorded: 900,
-		Ask:      func(random *rand.Rand, _ int) any { return ask(generator{random}) },
+		Ask:      func(random *rand.Rand, _ int) any { return ask(generator{dice.Dice{Rand: random}}) },
 		Answer:   func(line []byte) any { return reply(line) },
 	}.Run(t)
 }

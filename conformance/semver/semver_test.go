@@ -17,6 +17,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/resource"
 	"k8s.io/kubernetes/pkg/apis/resource/validation"
 
+	"quadra/conformance/dice"
 	"quadra/conformance/peer"
 )
 
@@ -28,7 +29,7 @@ func TestSemver(t *testing.T) {
 		Default:  200_000,
 		Recorded: 2500,
 		Ask: func(random *rand.Rand, _ int) any {
-			g := generator{random}
+			g := generator{dice.Dice{Rand: random}}
 			a := g.text()
 			return encode([]string{a, g.partner(a)})
 		},

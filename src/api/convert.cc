@@ -53,16 +53,23 @@ bool IsZero(const Value& value) {
          (number != nullptr && *number == 0) || (flag != nullptr && !*flag);
 }
 
-// v1beta1 keeps all of a device but its name under `basic`.
-Value LiftBasic(Converter& converter, const Struct&, const Struct& to, const Value& tree) {
+// The members of `tree` with those of its member `name` in the place of that.
+Value WithoutLevel(Converter& converter, const Struct& to, const Value& tree,
+                   std::string_view name) {
   Value out;
   out.Make<Value::Members>();
   Value bare = tree;
-  bare.EraseMember("basic");
+  bare.EraseMember(name);
   converter.CopyMembers(to, bare, out);
-  if (const Value* basic = tree.Member("basic")) {
-    converter.CopyMembers(to, *basic, out);
+  if (const Value* level = tree.Member(name)) {
+    converter.CopyMembers(to, *level, out);
   }
+  return out;
+}
+
+// v1beta1 keeps all of a device but its name under `basic`.
+Value LiftBasic(Converter& converter, const Struct&, const Struct& to, const Value& tree) {
+  Value out = WithoutLevel(converter, to, tree, "basic");
   DropRebuiltEmpties(out);
   return out;
 }
@@ -107,13 +114,8 @@ Value LiftExactly(Converter& converter, const Struct&, const Struct& to, const V
 }
 
 Value SinkExactly(Converter& converter, const Struct&, const Struct& to, const Value& tree) {
-  Value out;
-  out.Make<Value::Members>();
-  Value bare = tree;
-  bare.EraseMember("exactly");
-  converter.CopyMembers(to, bare, out);
-  if (const Value* exactly = tree.Member("exactly")) {
-    converter.CopyMembers(to, *exactly, out);
+  Value out = WithoutLevel(converter, to, tree, "exactly");
+  if (tree.Member("exactly") != nullptr) {
     DropRebuiltEmpties(out);
   }
   return out;

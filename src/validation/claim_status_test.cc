@@ -5,26 +5,20 @@
 namespace quadra::validation {
 namespace {
 
-using Errors = std::vector<std::string>;
+using ClaimRow = Row<api::ResourceClaim>;
 
-struct Row {
-  std::string_view about;
-  void (*change)(api::ResourceClaim& claim);
-  Errors errors;
-};
-
-void ExpectErrors(std::span<const Row> rows, const api::ResourceClaim& old) {
-  for (const Row& row : rows) {
+void ExpectErrors(std::span<const ClaimRow> rows, const api::ResourceClaim& old) {
+  for (const ClaimRow& row : rows) {
     api::ResourceClaim claim = old;
     row.change(claim);
-    EXPECT_EQ(Shown(Validate({.operation = Operation::kStatus}, claim, &old)), row.errors)
-        << row.about;
+    EXPECT_EQ(Shown(Validate({.operation = Operation::kStatus}, claim, &old)), row.expected)
+        << row.what;
   }
 }
 
 constexpr std::string_view kUuid = "12345678-1234-1234-1234-123456789abc";
 
-const Row kAllocationRows[] = {
+const ClaimRow kAllocationRows[] = {
     {"a good allocation", [](auto& c) { c.status = AllocatedClaim().status; }, {}},
     {"an empty allocation", [](auto& c) { c.status.allocation.emplace(); }, {}},
     {"an empty result",
@@ -102,7 +96,7 @@ const Row kAllocationRows[] = {
       "must be an allocated device in the claim"}},
 };
 
-const Row kAllocatedRows[] = {
+const ClaimRow kAllocatedRows[] = {
     {"deallocation", [](auto& c) { c.status.allocation.reset(); }, {}},
     {"another allocation",
      [](auto& c) { c.status.allocation->devices.results[0].device = "BAD"; },

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "api/kinds.h"
+#include "validation/expectations.h"
 #include "validation/validate.h"
 
 namespace quadra::validation {
@@ -23,20 +24,23 @@ T& Given(std::optional<T>& value) {
   return *value;
 }
 
+// An ExactDeviceRequest or DeviceSubRequest for one device.
+template <typename Request>
+Request ForOne(std::string device_class) {
+  Request request;
+  request.device_class_name = std::move(device_class);
+  request.allocation_mode = "ExactCount";
+  request.count = 1;
+  return request;
+}
+
 inline api::ExactDeviceRequest Exactly(std::string device_class = "gpu") {
-  api::ExactDeviceRequest exactly;
-  exactly.device_class_name = std::move(device_class);
-  exactly.allocation_mode = "ExactCount";
-  exactly.count = 1;
-  return exactly;
+  return ForOne<api::ExactDeviceRequest>(std::move(device_class));
 }
 
 inline api::DeviceSubRequest Alternative(std::string name) {
-  api::DeviceSubRequest alternative;
+  auto alternative = ForOne<api::DeviceSubRequest>("gpu");
   alternative.name = std::move(name);
-  alternative.device_class_name = "gpu";
-  alternative.allocation_mode = "ExactCount";
-  alternative.count = 1;
   return alternative;
 }
 
@@ -101,15 +105,10 @@ inline api::ResourceClaim AllocatedClaim() {
   return claim;
 }
 
+using Errors = std::vector<std::string>;
+
 // Each error as the server's message shows it: `field: text`.
-inline std::vector<std::string> Shown(const Outcome& outcome) {
-  std::vector<std::string> shown;
-  shown.reserve(outcome.errors.size());
-  for (const FieldError& error : outcome.errors) {
-    shown.push_back(error.field + ": " + error.message);
-  }
-  return shown;
-}
+inline Errors Shown(const Outcome& outcome) { return Texts(outcome.errors); }
 
 inline constexpr std::string_view kBadLabel =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "

@@ -5,8 +5,6 @@
 namespace quadra::validation {
 namespace {
 
-using Errors = std::vector<std::string>;
-
 api::DeviceClass Class() {
   api::DeviceClass device_class;
   device_class.metadata = Meta("gpu.example.com", "");
@@ -15,13 +13,9 @@ api::DeviceClass Class() {
   return device_class;
 }
 
-struct Row {
-  std::string_view about;
-  void (*change)(api::DeviceClass& device_class);
-  Errors errors;
-};
+using ClassRow = Row<api::DeviceClass>;
 
-const Row kCreateRows[] = {
+const ClassRow kCreateRows[] = {
     {"a good class", [](auto&) {}, {}},
     {"an empty class", [](auto& c) { c.spec = {}; }, {}},
     {"a name in upper case",
@@ -68,10 +62,10 @@ const Row kCreateRows[] = {
 };
 
 TEST(DeviceClass, Create) {
-  for (const Row& row : kCreateRows) {
+  for (const ClassRow& row : kCreateRows) {
     api::DeviceClass device_class = Class();
     row.change(device_class);
-    EXPECT_EQ(Shown(Validate({}, device_class)), row.errors) << row.about;
+    EXPECT_EQ(Shown(Validate({}, device_class)), row.expected) << row.what;
   }
 }
 

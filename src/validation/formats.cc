@@ -134,6 +134,18 @@ bool CutAt(std::string_view& text, char separator, std::string_view& rest) {
   return true;
 }
 
+Problems SubdomainProblems(std::string_view value, Wording wording, bool matches,
+                           std::string_view rule, std::string_view example) {
+  Problems problems;
+  if (value.size() > kMaxSubdomainLength) {
+    problems.push_back(TooLong(kMaxSubdomainLength, wording));
+  }
+  if (!matches) {
+    problems.push_back(Mismatch(rule, kSubdomainRegex, {example}));
+  }
+  return problems;
+}
+
 }  // namespace
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
@@ -168,31 +180,19 @@ Problems DnsLabelProblems(std::string_view value, Wording wording) {
 }
 
 Problems DnsSubdomainProblems(std::string_view value, Wording wording) {
-  Problems problems;
-  if (value.size() > kMaxSubdomainLength) {
-    problems.push_back(TooLong(kMaxSubdomainLength, wording));
-  }
-  if (!MatchesSubdomain(value)) {
-    problems.push_back(Mismatch(
-        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
-        "or '.', and must start and end with an alphanumeric character",
-        kSubdomainRegex, {"example.com"}));
-  }
-  return problems;
+  return SubdomainProblems(
+      value, wording, MatchesSubdomain(value),
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+      "or '.', and must start and end with an alphanumeric character",
+      "example.com");
 }
 
 Problems CaselessDnsSubdomainProblems(std::string_view value) {
-  Problems problems;
-  if (value.size() > kMaxSubdomainLength) {
-    problems.push_back(TooLong(kMaxSubdomainLength, Wording::kBytes));
-  }
-  if (!MatchesSubdomain(Lowered(value, kFolded))) {
-    problems.push_back(Mismatch(
-        "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must "
-        "start and end with an alphanumeric character",
-        kSubdomainRegex, {"Example.com"}));
-  }
-  return problems;
+  return SubdomainProblems(
+      value, Wording::kBytes, MatchesSubdomain(Lowered(value, kFolded)),
+      "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must "
+      "start and end with an alphanumeric character",
+      "Example.com");
 }
 
 Problems LabelKeyProblems(std::string_view value) {

@@ -31,6 +31,22 @@ bool IsExtended(std::string_view name) {
          LabelKeyProblems(fmt::format("requests.{}", name)).empty();
 }
 
+// Whole things, of which there is no half.
+bool IsCount(std::string_view name) {
+  static constexpr auto kNames = std::to_array<std::string_view>({
+      "pods",
+      "resourcequotas",
+      "services",
+      "replicationcontrollers",
+      "secrets",
+      "configmaps",
+      "persistentvolumeclaims",
+      "services.nodeports",
+      "services.loadbalancers",
+  });
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 bool IsStandard(std::string_view name) {
   static constexpr auto kNames = std::to_array<std::string_view>({
       "cpu",
@@ -42,36 +58,14 @@ bool IsStandard(std::string_view name) {
       "limits.cpu",
       "limits.memory",
       "limits.ephemeral-storage",
-      "pods",
-      "resourcequotas",
-      "services",
-      "replicationcontrollers",
-      "secrets",
-      "configmaps",
-      "persistentvolumeclaims",
       "storage",
       "requests.storage",
-      "services.nodeports",
-      "services.loadbalancers",
   });
-  return std::ranges::find(kNames, name) != kNames.end() || IsHugePages(name) ||
+  return std::ranges::find(kNames, name) != kNames.end() || IsCount(name) || IsHugePages(name) ||
          name.starts_with("requests.hugepages-");
 }
 
-bool IsCounted(std::string_view name) {
-  static constexpr auto kNames = std::to_array<std::string_view>({
-      "pods",
-      "resourcequotas",
-      "services",
-      "replicationcontrollers",
-      "secrets",
-      "configmaps",
-      "persistentvolumeclaims",
-      "services.nodeports",
-      "services.loadbalancers",
-  });
-  return std::ranges::find(kNames, name) != kNames.end() || IsExtended(name);
-}
+bool IsCounted(std::string_view name) { return IsCount(name) || IsExtended(name); }
 
 bool IsStandardForContainers(std::string_view name) {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage" || IsHugePages(name);

@@ -5,8 +5,6 @@
 namespace quadra::validation {
 namespace {
 
-using Errors = std::vector<std::string>;
-
 api::ResourceClaimTemplate Template() {
   api::ResourceClaimTemplate claim_template;
   claim_template.metadata = Meta("train", "team-a");
@@ -14,13 +12,9 @@ api::ResourceClaimTemplate Template() {
   return claim_template;
 }
 
-struct Row {
-  std::string_view about;
-  void (*change)(api::ResourceClaimTemplate& claim_template);
-  Errors errors;
-};
+using TemplateRow = Row<api::ResourceClaimTemplate>;
 
-const Row kCreateRows[] = {
+const TemplateRow kCreateRows[] = {
     {"a good template", [](auto&) {}, {}},
     {"labels and annotations for its claims",
      [](auto& t) {
@@ -58,10 +52,10 @@ const Row kCreateRows[] = {
 };
 
 TEST(ResourceClaimTemplate, Create) {
-  for (const Row& row : kCreateRows) {
+  for (const TemplateRow& row : kCreateRows) {
     api::ResourceClaimTemplate claim_template = Template();
     row.change(claim_template);
-    EXPECT_EQ(Shown(Validate({}, claim_template)), row.errors) << row.about;
+    EXPECT_EQ(Shown(Validate({}, claim_template)), row.expected) << row.what;
   }
 }
 

@@ -5,15 +5,9 @@
 namespace quadra::validation {
 namespace {
 
-using Errors = std::vector<std::string>;
+using ClaimRow = Row<api::ResourceClaim>;
 
-struct Row {
-  std::string_view about;
-  void (*change)(api::ResourceClaim& claim);
-  Errors errors;
-};
-
-const Row kRequestRows[] = {
+const ClaimRow kRequestRows[] = {
     {"a good claim", [](auto&) {}, {}},
     {"no requests at all", [](auto& c) { c.spec.devices.requests.Reset(); }, {}},
     {"a request without name",
@@ -100,7 +94,7 @@ const Row kRequestRows[] = {
      {"spec.devices.requests[0].firstAvailable: Too many: 9: must have at most 8 items"}},
 };
 
-const Row kTolerationRows[] = {
+const ClaimRow kTolerationRows[] = {
     {"an empty key is fine with Equal",
      [](auto& c) { c.spec.devices.requests[0].exactly->tolerations.emplace_back().op = "Equal"; },
      {}},
@@ -126,7 +120,7 @@ const Row kTolerationRows[] = {
      {"spec.devices.requests[0].exactly.tolerations[0].operator: Required value"}},
 };
 
-const Row kReferenceRows[] = {
+const ClaimRow kReferenceRows[] = {
     {"an unknown request",
      [](auto& c) {
        auto& constraint = c.spec.devices.constraints.emplace_back();
@@ -165,7 +159,7 @@ const Row kReferenceRows[] = {
             kBadSubdomain})}},
 };
 
-const Row kConfigRows[] = {
+const ClaimRow kConfigRows[] = {
     {"nothing in it",
      [](auto& c) { c.spec.devices.config.emplace_back(); },
      {"spec.devices.config[0].opaque: Required value"}},
@@ -195,11 +189,11 @@ const Row kConfigRows[] = {
      {"spec.devices.config[0].opaque.parameters: Too long: may not be more than 10240 bytes"}},
 };
 
-void ExpectCreateErrors(std::span<const Row> rows) {
-  for (const Row& row : rows) {
+void ExpectCreateErrors(std::span<const ClaimRow> rows) {
+  for (const ClaimRow& row : rows) {
     api::ResourceClaim claim = Claim();
     row.change(claim);
-    EXPECT_EQ(Shown(Validate({}, claim)), row.errors) << row.about;
+    EXPECT_EQ(Shown(Validate({}, claim)), row.expected) << row.what;
   }
 }
 
