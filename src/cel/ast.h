@@ -53,7 +53,7 @@ struct Node {
   std::uint32_t first_child = 0;  // in Ast::links
   std::uint32_t child_count = 0;
   std::uint32_t detail = 0;  // kConstant: in constants; kComprehension: in comprehensions;
-                             // kStruct: in field_names (one per child, from here on)
+                             // kStruct: in field_names and field_positions (one per child)
   std::string_view name;
 };
 
@@ -71,6 +71,7 @@ struct Ast {
   std::vector<Constant> constants;
   std::vector<Comprehension> comprehensions;
   std::vector<std::string_view> field_names;
+  std::vector<std::uint32_t> field_positions;   // of the colons
   std::vector<OptionalEntry> optional_entries;  // sorted by node, then child
   std::deque<std::string> texts;                // what escapes and macros made
   NodeId root = kNoNode;

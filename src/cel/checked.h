@@ -17,9 +17,12 @@
 
 namespace quadra::cel {
 
-// What a name or call resolved to. Idents: `name` is the fully qualified variable or type name, or,
-// for a select chain that is one qualified name, stands at the select node. Enum constants do not
-// occur. Calls: the overloads that remain possible, in declaration order.
+// What a name or call resolved to. Idents: `name` is the fully qualified variable or type name.
+// Enum constants do not occur. Calls: the overloads that remain possible, in declaration order.
+//
+// The checker rewrites the tree as upstream does: a select chain that is one qualified name becomes
+// an ident of that name (with a leading dot where a local variable hides it), and a call of a
+// namespaced function (`optional.of(x)`) loses its receiver and gets the full name.
 struct Reference {
   std::string_view name;             // empty: no ident reference
   std::uint32_t first_overload = 0;  // in CheckedAst::overload_links
@@ -48,10 +51,15 @@ struct Issue {
   int line = 1;
   int column = 0;
   std::string message;
+  bool stands_alone = false;  // a remark about the others, without place
 };
 
 // Parsed, or the syntax errors in source order (at least one). Syntax messages are in our own
-// words; line and column of the first equal upstream's.
+// words; line and column of the first equal upstream's. Errors without a place (too long, nested
+// too deeply) have line and column -1 and come first.
+//
+// Chains of && and || become the balanced binary trees that upstream's parser builds (the estimate
+// walks them); evaluation from left to right is the same as for the flat chain.
 struct ParseOutcome {
   std::unique_ptr<Ast> ast;  // null if there are issues
   std::vector<Issue> issues;

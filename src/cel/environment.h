@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct Overload {
   std::vector<Type> parameters;
   Type result = nullptr;
   bool non_strict = false;  // takes errors as operands
+  // Names of the type variables in `parameters` and `result`; filled by Environment::Add.
+  std::vector<std::string> type_parameters;
 };
 
 struct Function {
@@ -61,8 +64,19 @@ struct Options {
   bool backquoted_fields = true;     // a.`b-c`
   bool optional_syntax = true;       // a.?b, a[?b], {?k: v}, [?x]
   bool fold_constants = true;        // off only in tests: results must not depend on it
-  std::string container;             // name resolution prefix; empty in DRA
-  std::vector<std::string> macros;   // names of macros in force, e.g. "has", "cel.bind", "sortBy"
+  bool two_variable_macros = true;   // all, exists, ... with two variables, transformList, ...
+  bool optional_macros = true;       // optMap, optFlatMap
+  bool sort_by_macro = true;
+  bool bind_macro = true;  // cel.bind
+  std::string container;   // name resolution prefix; empty in DRA
+};
+
+// Lets maps keyed by std::string be asked with a std::string_view.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const {
+    return std::hash<std::string_view>{}(name);
+  }
 };
 
 struct Environment {
@@ -73,10 +87,15 @@ struct Environment {
   std::vector<TypeName> type_names;
   std::vector<ObjectType> objects;
   Options options;
-  absl::flat_hash_map<std::string, std::uint32_t> function_index;
+  absl::flat_hash_map<std::string, std::uint32_t, NameHash, std::equal_to<>> function_index;
 
+  // Null if there is none. Names are taken literally: no container, no leading dot.
   const Function* FindFunction(std::string_view name) const;
-  // Appends, keeping ids unique within the function. `parameters` as a declaration reads.
+  const Variable* FindVariable(std::string_view name) const;
+  const TypeName* FindTypeName(std::string_view name) const;
+  const ObjectType* FindObject(std::string_view name) const;
+
+  // Appends, unless the function already has an overload of this id.
   void Add(std::string_view function, Overload overload);
 };
 

@@ -13,6 +13,9 @@ namespace quadra::cel {
 // What differs between the environments for new and for stored expressions, beyond the variables.
 struct LibraryChoice {
   bool list_includes = false;  // includes(): since 1.37, or by the list-type attributes gate
+  // Kubernetes' list library as of 1.37: declared after strings, so that a dyn indexOf tries
+  // strings first. True for stored expressions.
+  bool lists_after_strings = false;
 };
 
 // Kubernetes' base environment as DRA extends it (standard library, optionals, strings v2, sets,

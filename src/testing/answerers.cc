@@ -6,6 +6,7 @@
 namespace quadra::testing {
 
 std::string AnswerQuantity(std::string_view question);
+std::string AnswerCompile(std::string_view question);
 std::string AnswerConvert(std::string_view question);
 std::string AnswerDecode(std::string_view question);
 std::string AnswerGolden(std::string_view question);
@@ -21,6 +22,7 @@ constexpr std::array kAnswerers = {
     Answerer{"echo", Echo},
     Answerer{"quantity", AnswerQuantity},
     Answerer{"semver", AnswerSemver},
+    Answerer{"compile", AnswerCompile},
     Answerer{"convert", AnswerConvert},
     Answerer{"decode", AnswerDecode},
     Answerer{"golden", AnswerGolden},

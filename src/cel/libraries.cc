@@ -1,0 +1,54 @@
+#include "cel/libraries.h"
+
+#include "cel/declarations.h"
+
+namespace quadra::cel {
+namespace {
+
+// Between the lists of old and of new: what does not depend on the choice, in upstream's order.
+void DeclareFixed(Environment& environment) {
+  DeclareAuthorizer(environment);
+  DeclareOptionals(environment);
+  DeclareQuantity(environment);
+  DeclareStrings(environment);
+  DeclareSets(environment);
+  DeclareIp(environment);
+  DeclareCidr(environment);
+  DeclareNamedFormats(environment);
+  DeclareAuthorizerSelectors(environment);
+  DeclareTwoVariableComprehensions(environment);
+  DeclareSemver(environment);
+  DeclareLists(environment);
+}
+
+}  // namespace
+
+std::unique_ptr<Environment> KubernetesEnvironment(const LibraryChoice& choice) {
+  auto environment = std::make_unique<Environment>();
+  DeclareStandard(*environment);
+  DeclareUrls(*environment);
+  DeclareRegex(*environment);
+  if (!choice.lists_after_strings) {
+    DeclareKubernetesLists(*environment);
+  }
+  DeclareFixed(*environment);
+  if (choice.lists_after_strings) {
+    DeclareKubernetesLists(*environment);
+  }
+  if (choice.list_includes) {
+    DeclareIncludes(*environment);
+  }
+  // Kubernetes' own schema types, which are names too.
+  environment->type_names.push_back({"duration", types::kDuration});
+  environment->type_names.push_back({"timestamp", types::kTimestamp});
+  return environment;
+}
+
+std::unique_ptr<Environment> SpecificationEnvironment() {
+  auto environment = KubernetesEnvironment({.list_includes = true, .lists_after_strings = true});
+  environment->options.homogeneous_literals = false;
+  environment->options.literal_validators = false;
+  return environment;
+}
+
+}  // namespace quadra::cel

@@ -1,0 +1,198 @@
+// Our half of conformance/compile: an expression as the checked tree, or the complaints about it.
+#include <array>
+#include <bit>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "cel/checked.h"
+#include "cel/libraries.h"
+#include "json/reader.h"
+#include "json/writer.h"
+
+namespace quadra::testing {
+namespace {
+
+using namespace cel;  // NOLINT(google-build-using-namespace)
+
+struct Question {
+  std::string expression;
+  bool is_new = false;
+  bool consumable = false;
+  bool lists = false;
+};
+
+// The environment of a device selector.
+std::unique_ptr<Environment> MakeEnvironment(bool is_new, bool consumable, bool lists) {
+  auto environment =
+      KubernetesEnvironment({.list_includes = lists, .lists_after_strings = !is_new});
+  TypeArena& arena = environment->types;
+  const auto nested = [&](Type leaf) {
+    return arena.Map(types::kString, arena.Map(types::kString, leaf));
+  };
+  ObjectType device{.name = "kubernetes.DRADevice"};
+  device.fields = {{"driver", types::kString},
+                   {"attributes", nested(lists ? types::kDyn : types::kAny)},
+                   {"capacity", nested(arena.Object("kubernetes.Quantity"))}};
+  if (consumable) {
+    device.fields.push_back({"allowMultipleAllocations", types::kBool});
+  }
+  environment->objects.push_back(std::move(device));
+  environment->variables.push_back({"device", arena.Object("kubernetes.DRADevice")});
+  return environment;
+}
+
+const Environment& EnvironmentFor(const Question& question) {
+  static std::array<std::unique_ptr<Environment>, 8> environments;
+  const bool consumable = question.consumable || !question.is_new;
+  const bool lists = question.lists || !question.is_new;
+  const std::size_t index = (question.is_new ? 4 : 0) + (consumable ? 2 : 0) + (lists ? 1 : 0);
+  if (environments[index] == nullptr) {
+    environments[index] = MakeEnvironment(question.is_new, consumable, lists);
+  }
+  return *environments[index];
+}
+
+struct ConstantText {
+  std::string operator()(std::monostate) const { return "null"; }
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
+  std::string operator()(std::uint64_t value) const { return fmt::format("{}u", value); }
+  std::string operator()(double value) const {
+    return fmt::format("{:x}d", std::bit_cast<std::uint64_t>(value));
+  }
+  std::string operator()(std::string_view value) const { return fmt::format("'{}'", value); }
+  std::string operator()(const Bytes& value) const {
+    std::string out = "b";
+    for (const char c : value.text) {
+      out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    }
+    return out;
+  }
+};
+
+// Prints the tree as (position what :type =reference <overloads>).
+class TreePrinter {
+ public:
+  explicit TreePrinter(const CheckedAst& checked) : checked_(checked), ast_(*checked.ast) {}
+
+  std::string Print() {
+    Visit(ast_.root);
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... Args>
+  void Write(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  }
+
+  void Visit(NodeId id) {
+    const Node& node = ast_.nodes[id];
+    Write("({} ", node.position);
+    WriteKind(id, node);
+    if (node.kind != NodeKind::kConstant) {
+      Write(" :{}", ToString(checked_.types[id]));
+    }
+    if (!checked_.references[id].name.empty()) {
+      Write(" ={}", checked_.references[id].name);
+    }
+    std::string_view separator = " <";
+    for (const OverloadIndex overload : checked_.overloads(id)) {
+      Write("{}{}", std::exchange(separator, ","), checked_.environment->overloads[overload].id);
+    }
+    out_ += checked_.overloads(id).empty() ? ")" : ">)";
+  }
+
+  void WriteKind(NodeId id, const Node& node) {
+    switch (node.kind) {
+      case NodeKind::kConstant:
+        out_ += std::visit(ConstantText(), ast_.constant(id));
+        return;
+      case NodeKind::kIdent:
+        out_ += node.name;
+        return;
+      case NodeKind::kSelect:
+        out_ += node.test_only ? "has " : "";
+        Visit(ast_.child(id, 0));
+        Write(".{}", node.name);
+        return;
+      case NodeKind::kCall:
+        Write("{}{}", node.name, node.has_receiver ? " @" : "");
+        return WriteChildren(id);
+      case NodeKind::kList:
+        out_ += "list";
+        return WriteChildren(id);
+      case NodeKind::kMap:
+        out_ += "map";
+        return WriteChildren(id);
+      case NodeKind::kStruct:
+        Write("struct {}", node.name);
+        for (std::size_t i = 0; i < node.child_count; ++i) {
+          Write(" {}", ast_.field_names[node.detail + i]);
+        }
+        return WriteChildren(id);
+      case NodeKind::kComprehension: {
+        const Comprehension& fold = ast_.comprehension(id);
+        Write("fold {},{},{}", fold.iteration, fold.iteration2, fold.accumulator);
+        return WriteChildren(id);
+      }
+    }
+  }
+
+  void WriteChildren(NodeId id) {
+    for (std::size_t i = 0; i < ast_.nodes[id].child_count; ++i) {
+      out_ += ast_.is_optional(id, i) ? " ?" : " ";
+      Visit(ast_.child(id, i));
+    }
+  }
+
+  const CheckedAst& checked_;
+  const Ast& ast_;
+  std::string out_;
+};
+
+std::string Answer(const Question& question) {
+  const Environment& environment = EnvironmentFor(question);
+  ParseOutcome parsed = Parse(environment, question.expression);
+  if (parsed.ast == nullptr) {
+    return fmt::format("syntax {}:{}", parsed.issues[0].line, parsed.issues[0].column);
+  }
+  const CheckOutcome outcome = Check(environment, std::move(parsed.ast));
+  if (outcome.checked == nullptr) {
+    return FormatIssues(question.expression, outcome.issues);
+  }
+  return TreePrinter(*outcome.checked).Print();
+}
+
+Question ReadQuestion(std::string_view text) {
+  json::Reader reader(text);
+  Question question;
+  std::string_view key;
+  for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
+    if (key == "expression") {
+      question.expression = reader.String();
+    } else if (key == "new") {
+      question.is_new = reader.Bool();
+    } else if (key == "consumable") {
+      question.consumable = reader.Bool();
+    } else {
+      question.lists = reader.Bool();
+    }
+  }
+  return question;
+}
+
+}  // namespace
+
+std::string AnswerCompile(std::string_view question) {
+  std::string out;
+  json::Writer writer(out);
+  writer.String(Answer(ReadQuestion(question)));
+  return out;
+}
+
+}  // namespace quadra::testing
