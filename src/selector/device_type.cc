@@ -118,8 +118,8 @@ cel::Type AttributeType(const Profile& profile) {
 }
 
 std::unique_ptr<cel::Environment> MakeEnvironment(const Profile& profile) {
-  std::unique_ptr<cel::Environment> environment =
-      cel::KubernetesEnvironment({.list_includes = HasListAttributes(profile)});
+  std::unique_ptr<cel::Environment> environment = cel::KubernetesEnvironment(
+      {.list_includes = HasListAttributes(profile), .lists_after_strings = profile.stored});
   cel::TypeArena& types = environment->types;
   const auto by_domain = [&](cel::Type value) {
     return types.Map(cel::types::kString, types.Map(cel::types::kString, value));
