@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/cost_range.h"
 
 namespace quadra::cel {
@@ -356,7 +356,7 @@ class Estimator {
     OptionalSize size;
     for (const OverloadIndex index : overloads) {
       const std::string_view overload = checked_.environment->overloads[index].id;
-      const CallCost one = CostOverload(call, overload);
+      const CallEstimate one = CostOverload(call, overload);
       cost = cel::Union(cost, one.cost);
       if (one.result_size) {
         size = size ? cel::Union(*size, *one.result_size) : *one.result_size;
@@ -380,31 +380,31 @@ class Estimator {
     paths_[call.id] = PathOf(call.argument_ids[0]).Append(list ? "@items" : "@values");
   }
 
-  CallCost CostOverload(const Call& call, std::string_view overload) {
+  CallEstimate CostOverload(const Call& call, std::string_view overload) {
     const CallSite site{.ast = ast_,
                         .hints = hints_,
                         .function = call.function,
                         .overload = overload,
                         .target = call.target ? &*call.target : nullptr,
                         .arguments = call.arguments};
-    std::optional<CallCost> cost = ExtensionCallCost(site);
+    std::optional<CallEstimate> cost = ExtensionCallEstimate(site);
     if (!cost) {
-      cost = KubernetesCallCost(site);
+      cost = KubernetesCallEstimate(site);
     }
     if (!cost) {
-      if (const std::optional<CallCost> whole = ControlFlow(call, overload)) {
+      if (const std::optional<CallEstimate> whole = ControlFlow(call, overload)) {
         return *whole;
       }
-      cost = StandardCallCost(call, overload);
+      cost = StandardCallEstimate(call, overload);
     }
     cost->cost = cost->cost + call.sum;
     return *cost;
   }
 
   // Calls that may not evaluate all their arguments; the cost includes those.
-  std::optional<CallCost> ControlFlow(const Call& call, std::string_view overload) {
+  std::optional<CallEstimate> ControlFlow(const Call& call, std::string_view overload) {
     if (overload == "logical_and" || overload == "logical_or") {
-      return CallCost{.cost = {.min = call.costs[0].min, .max = call.sum.max}};
+      return CallEstimate{.cost = {.min = call.costs[0].min, .max = call.sum.max}};
     }
     if (overload != "conditional") {
       return std::nullopt;
@@ -412,15 +412,15 @@ class Estimator {
     const NodeId yes = call.argument_ids[1];
     const NodeId no = call.argument_ids[2];
     SetEntries(call.id, Union(ComputeEntries(yes), ComputeEntries(no)));
-    return CallCost{.cost = call.costs[0] + cel::Union(call.costs[1], call.costs[2]),
-                    .result_size = cel::Union(KnownOrUnknown(call.arguments[1]),
-                                              KnownOrUnknown(call.arguments[2]))};
+    return CallEstimate{.cost = call.costs[0] + cel::Union(call.costs[1], call.costs[2]),
+                        .result_size = cel::Union(KnownOrUnknown(call.arguments[1]),
+                                                  KnownOrUnknown(call.arguments[2]))};
   }
 
   static CostRange KnownOrUnknown(const CostNode& node) { return node.size.value_or(kUnknownSize); }
 
   // The standard library; what is not listed costs one.
-  CallCost StandardCallCost(const Call& call, std::string_view overload) {
+  CallEstimate StandardCallEstimate(const Call& call, std::string_view overload) {
     const auto size = [&](std::size_t n) { return KnownOrUnknown(call.arguments[n]); };
     if (overload == "string_format") {
       return {.cost = KnownOrUnknown(*call.target) * kTraversal};
@@ -461,11 +461,11 @@ class Estimator {
     return {.cost = Fixed(1)};
   }
 
-  static CallCost Match(CostRange text, CostRange pattern) {
+  static CallEstimate Match(CostRange text, CostRange pattern) {
     return {.cost = ((text + Fixed(1)) * kTraversal) * (pattern * kPatternLength)};
   }
 
-  CallCost Concatenate(const Call& call, std::string_view overload) {
+  CallEstimate Concatenate(const Call& call, std::string_view overload) {
     const CostRange size = KnownOrUnknown(call.arguments[0]) + KnownOrUnknown(call.arguments[1]);
     SetEntries(call.id,
                Union(ComputeEntries(call.argument_ids[0]), ComputeEntries(call.argument_ids[1])));
@@ -480,7 +480,7 @@ class Estimator {
            overload == "greater_equals_bytes";
   }
 
-  static CallCost Compare(CostRange left, CostRange right) {
+  static CallEstimate Compare(CostRange left, CostRange right) {
     const std::uint64_t most = std::min(left.max, right.max);
     return {.cost = CostRange{.min = most > 0 ? 1U : 0U, .max = most} * kTraversal};
   }

@@ -1,4 +1,4 @@
-#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 
 #include <algorithm>
 #include <array>
@@ -46,49 +46,49 @@ std::uint64_t CallSite::LiteralOr(const CostNode& node, std::uint64_t otherwise)
 namespace {
 
 // A call that makes a list of `size` elements, each at `factor`.
-CallCost ListMaking(double factor, CostRange size) {
+CallEstimate ListMaking(double factor, CostRange size) {
   return {.cost = size * factor + Fixed(1) + Fixed(kListCost), .result_size = size};
 }
 
-CallCost Slice(const CallSite& site) {
+CallEstimate Slice(const CallSite& site) {
   const std::uint64_t start = site.LiteralOr(site.arguments[0], 0);
   const std::uint64_t end = site.LiteralOr(site.arguments[1], site.SizeOf(*site.target).max);
   return ListMaking(1, Fixed(end - start));  // wraps around, as upstream's does
 }
 
-CallCost Range(const CallSite& site) {
+CallEstimate Range(const CallSite& site) {
   return ListMaking(1, Fixed(site.LiteralOr(site.arguments[0], kUnbounded)));
 }
 
-CallCost Reverse(const CallSite& site) { return ListMaking(1, site.SizeOf(*site.target)); }
+CallEstimate Reverse(const CallSite& site) { return ListMaking(1, site.SizeOf(*site.target)); }
 
-CallCost Flatten(const CallSite& site) {
+CallEstimate Flatten(const CallSite& site) {
   const std::uint64_t depth =
       site.arguments.empty() ? 1 : site.LiteralOr(site.arguments[0], kUnbounded);
   return ListMaking(static_cast<double>(depth), site.SizeOf(*site.target));
 }
 
 // Quadratic, at `factor` for each pair.
-CallCost Pairwise(CostRange size, double factor) { return ListMaking(factor, size * size); }
+CallEstimate Pairwise(CostRange size, double factor) { return ListMaking(factor, size * size); }
 
-CallCost Distinct(const CallSite& site) { return Pairwise(site.SizeOf(*site.target), 2.0); }
+CallEstimate Distinct(const CallSite& site) { return Pairwise(site.SizeOf(*site.target), 2.0); }
 
 // list_T_sort sorts its receiver, list_T_sortByAssociatedKeys by its argument.
-CallCost Sort(const CallSite& site) {
+CallEstimate Sort(const CallSite& site) {
   const CostNode& keys = site.arguments.empty() ? *site.target : site.arguments[0];
   const bool text =
       site.overload.starts_with("list_string_") || site.overload.starts_with("list_bytes_");
   return Pairwise(site.SizeOf(keys), text ? 2.0 + kTraversal : 2.0);
 }
 
-CallCost Sets(const CallSite& site, double factor) {
+CallEstimate Sets(const CallSite& site, double factor) {
   const CostRange pairs = site.SizeOf(site.arguments[0]) * site.SizeOf(site.arguments[1]);
   return {.cost = pairs * factor + Fixed(1)};
 }
 
 struct ExtensionRule {
   std::string_view overload;
-  CallCost (*cost)(const CallSite&);
+  CallEstimate (*cost)(const CallSite&);
 };
 
 constexpr std::array kExtensionRules = {
@@ -105,7 +105,7 @@ constexpr std::array kExtensionRules = {
 
 }  // namespace
 
-std::optional<CallCost> ExtensionCallCost(const CallSite& site) {
+std::optional<CallEstimate> ExtensionCallEstimate(const CallSite& site) {
   for (const ExtensionRule& rule : kExtensionRules) {
     if (rule.overload == site.overload) {
       return rule.cost(site);

@@ -4,48 +4,48 @@
 #include <array>
 #include <cmath>
 
-#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/cost_range.h"
 
 namespace quadra::cel {
 namespace {
 
-using Rule = std::optional<CallCost> (*)(const CallSite&);
+using Rule = std::optional<CallEstimate> (*)(const CallSite&);
 
-std::optional<CallCost> One(const CallSite& /*site*/) { return CallCost{.cost = Fixed(1)}; }
+std::optional<CallEstimate> One(const CallSite& /*site*/) { return CallEstimate{.cost = Fixed(1)}; }
 
 // The first argument is read once, or `times`.
-std::optional<CallCost> ReadArgument(const CallSite& site, double times = 1) {
+std::optional<CallEstimate> ReadArgument(const CallSite& site, double times = 1) {
   if (site.arguments.empty()) {
     return std::nullopt;
   }
-  return CallCost{.cost = site.SizeOf(site.arguments[0]) * (times * kTraversal)};
+  return CallEstimate{.cost = site.SizeOf(site.arguments[0]) * (times * kTraversal)};
 }
 
-std::optional<CallCost> Parse(const CallSite& site) { return ReadArgument(site); }
+std::optional<CallEstimate> Parse(const CallSite& site) { return ReadArgument(site); }
 
-std::optional<CallCost> ParseTwice(const CallSite& site) { return ReadArgument(site, 2); }
+std::optional<CallEstimate> ParseTwice(const CallSite& site) { return ReadArgument(site, 2); }
 
-std::optional<CallCost> Ip(const CallSite& site) {
+std::optional<CallEstimate> Ip(const CallSite& site) {
   return site.overload == "cidr_ip" ? One(site) : ReadArgument(site);
 }
 
-std::optional<CallCost> ParseUrl(const CallSite& site) {
+std::optional<CallEstimate> ParseUrl(const CallSite& site) {
   if (site.arguments.size() != 1) {
     return std::nullopt;
   }
   const CostRange size = site.SizeOf(site.arguments[0]);
-  return CallCost{.cost = size * kTraversal, .result_size = size};
+  return CallEstimate{.cost = size * kTraversal, .result_size = size};
 }
 
 // --- Texts.
 
-std::optional<CallCost> Transform(const CallSite& site) {
+std::optional<CallEstimate> Transform(const CallSite& site) {
   if (site.target == nullptr) {
     return std::nullopt;
   }
   const CostRange size = site.SizeOf(*site.target);
-  return CallCost{.cost = size * kTraversal, .result_size = size};
+  return CallEstimate{.cost = size * kTraversal, .result_size = size};
 }
 
 // Ceiling of a quotient as upstream's machine converts it: 2^64 becomes 2^63.
@@ -72,7 +72,7 @@ Replaced ReplacedBound(std::uint64_t text, bool everywhere, bool no_change, std:
   return {.count = Quotient(text, pattern), .kept = 0};
 }
 
-std::optional<CallCost> Replace(const CallSite& site) {
+std::optional<CallEstimate> Replace(const CallSite& site) {
   if (site.target == nullptr || site.arguments.size() < 2) {
     return std::nullopt;
   }
@@ -83,10 +83,10 @@ std::optional<CallCost> Replace(const CallSite& site) {
   const Replaced least = ReplacedBound(text.min, old.max == 0, old.max <= with.min, old.max);
   const CostRange count = {.min = least.count, .max = most.count};
   const CostRange kept = {.min = least.kept, .max = most.kept};
-  return CallCost{.cost = text * (2 * kTraversal), .result_size = count * with + kept};
+  return CallEstimate{.cost = text * (2 * kTraversal), .result_size = count * with + kept};
 }
 
-std::optional<CallCost> Split(const CallSite& site) {
+std::optional<CallEstimate> Split(const CallSite& site) {
   if (site.target == nullptr) {
     return std::nullopt;
   }
@@ -100,7 +100,8 @@ std::optional<CallCost> Split(const CallSite& site) {
       }
     }
   }
-  return CallCost{.cost = size * (2 * kTraversal), .result_size = CostRange{.min = 0, .max = most}};
+  return CallEstimate{.cost = size * (2 * kTraversal),
+                      .result_size = CostRange{.min = 0, .max = most}};
 }
 
 // The element of a list, or whatever parameter the type has; none for dyn and the like.
@@ -118,7 +119,7 @@ std::optional<CostNode> ElementOf(const CostNode& list) {
   return element;
 }
 
-std::optional<CallCost> Join(const CallSite& site) {
+std::optional<CallEstimate> Join(const CallSite& site) {
   if (site.target == nullptr) {
     return std::nullopt;
   }
@@ -132,26 +133,26 @@ std::optional<CallCost> Join(const CallSite& site) {
                                   .max = count.max - std::min<std::uint64_t>(count.max, 1)};
     size = size + site.SizeOf(site.arguments[0]) * separators;
   }
-  return CallCost{.cost = size * kTraversal, .result_size = size};
+  return CallEstimate{.cost = size * kTraversal, .result_size = size};
 }
 
-std::optional<CallCost> Find(const CallSite& site) {
+std::optional<CallEstimate> Find(const CallSite& site) {
   if (site.target == nullptr || site.arguments.empty()) {
     return std::nullopt;
   }
   const CostRange size = site.SizeOf(*site.target);
   const CostRange text = (size + Fixed(1)) * kTraversal;
   const CostRange pattern = site.SizeOf(site.arguments[0]) * kPatternLength;
-  return CallCost{.cost = text * pattern, .result_size = CostRange{.min = 0, .max = size.max}};
+  return CallEstimate{.cost = text * pattern, .result_size = CostRange{.min = 0, .max = size.max}};
 }
 
-std::optional<CallCost> Validate(const CallSite& site) {
+std::optional<CallEstimate> Validate(const CallSite& site) {
   constexpr double kLongestPattern = 128;
   if (site.arguments.empty()) {
     return std::nullopt;
   }
   const CostRange text = site.SizeOf(site.arguments[0]) * kTraversal;
-  return CallCost{.cost = text * (kLongestPattern * kPatternLength)};
+  return CallEstimate{.cost = text * (kLongestPattern * kPatternLength)};
 }
 
 // --- Lists.
@@ -160,7 +161,7 @@ bool IsText(Type type) { return type->kind == TypeKind::kString || type->kind ==
 
 // isSorted, sum, min, max, indexOf, lastIndexOf, includes: every element is looked at. On a string
 // or an operand of unknown type, every character; includes counts a comparison for each.
-std::optional<CallCost> Traverse(const CallSite& site) {
+std::optional<CallEstimate> Traverse(const CallSite& site) {
   if (site.target == nullptr) {
     return std::nullopt;
   }
@@ -170,9 +171,9 @@ std::optional<CallCost> Traverse(const CallSite& site) {
     if (IsText(element->type)) {
       each = each + site.SizeOf(*element) * kTraversal;
     }
-    return CallCost{.cost = size * each};
+    return CallEstimate{.cost = size * each};
   }
-  return CallCost{.cost = site.function == "includes" ? size * each : size * kTraversal};
+  return CallEstimate{.cost = site.function == "includes" ? size * each : size * kTraversal};
 }
 
 // --- Addresses: four or sixteen bytes.
@@ -184,38 +185,38 @@ CostRange AddressText(const CallSite& site, std::string_view overload) {
   return site.overload == overload ? site.SizeOf(site.arguments[0]) * kTraversal : CostRange{};
 }
 
-std::optional<CallCost> ContainsIp(const CallSite& site) {
+std::optional<CallEstimate> ContainsIp(const CallSite& site) {
   if (site.arguments.empty()) {
     return std::nullopt;
   }
-  return CallCost{.cost = (kAddress + kAddress) * kTraversal +
-                          AddressText(site, "cidr_contains_ip_string")};
+  return CallEstimate{.cost = (kAddress + kAddress) * kTraversal +
+                              AddressText(site, "cidr_contains_ip_string")};
 }
 
-std::optional<CallCost> ContainsCidr(const CallSite& site) {
+std::optional<CallEstimate> ContainsCidr(const CallSite& site) {
   if (site.arguments.empty()) {
     return std::nullopt;
   }
-  return CallCost{.cost = (kAddress + kAddress) * kTraversal + kAddress * kTraversal + Fixed(1) +
-                          AddressText(site, "cidr_contains_cidr_string")};
+  return CallEstimate{.cost = (kAddress + kAddress) * kTraversal + kAddress * kTraversal +
+                              Fixed(1) + AddressText(site, "cidr_contains_cidr_string")};
 }
 
 // --- Authorizer. Nothing yields one in DRA, yet calls on dyn operands keep these overloads.
 
-std::optional<CallCost> Check(const CallSite& /*site*/) {
+std::optional<CallEstimate> Check(const CallSite& /*site*/) {
   constexpr std::uint64_t kCheck = 350'000;
-  return CallCost{.cost = Fixed(kCheck)};
+  return CallEstimate{.cost = Fixed(kCheck)};
 }
 
-std::optional<CallCost> ParseSelector(const CallSite& site) {
+std::optional<CallEstimate> ParseSelector(const CallSite& site) {
   constexpr double kRequirementsPerCharacter = 0.5;
   constexpr double kRequirement = kListCost + kStructCost;
   if (site.arguments.size() != 1) {
     return std::nullopt;
   }
   const CostRange size = site.SizeOf(site.arguments[0]);
-  return CallCost{.cost = Fixed(kListCost) + size * kTraversal +
-                          size * kRequirementsPerCharacter * kRequirement};
+  return CallEstimate{.cost = Fixed(kListCost) + size * kTraversal +
+                              size * kRequirementsPerCharacter * kRequirement};
 }
 
 // --- Equality.
@@ -232,7 +233,7 @@ constexpr std::array<std::string_view, 9> kEqualInOne = {
     "kubernetes.authorization.Decision",
 };
 
-std::optional<CallCost> Equal(const CallSite& site) {
+std::optional<CallEstimate> Equal(const CallSite& site) {
   constexpr std::uint64_t kLongestFormat = 64;
   const CostNode& right = site.arguments[1];
   const std::string_view type = site.arguments[0].type->name;
@@ -243,11 +244,11 @@ std::optional<CallCost> Equal(const CallSite& site) {
     return One(site);
   }
   if (type == "kubernetes.NamedFormat") {
-    return CallCost{.cost = CostRange{.min = 1, .max = kLongestFormat} * kTraversal};
+    return CallEstimate{.cost = CostRange{.min = 1, .max = kLongestFormat} * kTraversal};
   }
   if (type == "kubernetes.URL") {
     const CostRange size = right.size.value_or(Fixed(1));
-    return CallCost{.cost = CostRange{.min = 1, .max = size.max} * kTraversal};
+    return CallEstimate{.cost = CostRange{.min = 1, .max = size.max} * kTraversal};
   }
   return std::nullopt;
 }
@@ -335,7 +336,7 @@ static_assert(std::ranges::is_sorted(kRules, {}, &FunctionRule::function));
 
 }  // namespace
 
-std::optional<CallCost> KubernetesCallCost(const CallSite& site) {
+std::optional<CallEstimate> KubernetesCallEstimate(const CallSite& site) {
   const auto* const rule =
       std::ranges::lower_bound(kRules, site.function, {}, &FunctionRule::function);
   if (rule == kRules.end() || rule->function != site.function) {

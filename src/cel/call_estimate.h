@@ -53,14 +53,14 @@ struct CallSite {
   std::uint64_t LiteralOr(const CostNode& node, std::uint64_t otherwise) const;
 };
 
-struct CallCost {
+struct CallEstimate {
   CostRange cost;  // without the operands
   std::optional<CostRange> result_size = std::nullopt;
 };
 
 // The rules of the extension libraries, by overload.
-std::optional<CallCost> ExtensionCallCost(const CallSite& site);
+std::optional<CallEstimate> ExtensionCallEstimate(const CallSite& site);
 // The rules of the Kubernetes libraries, by function.
-std::optional<CallCost> KubernetesCallCost(const CallSite& site);
+std::optional<CallEstimate> KubernetesCallEstimate(const CallSite& site);
 
 }  // namespace quadra::cel
