@@ -71,6 +71,9 @@ func (s Source) change(tokens, seeds []string) []string {
 
 // replacement is a token of the same class.
 func (s Source) replacement(old string) string {
+	if old == "" {
+		return Pick(s, words...)
+	}
 	first := old[:1]
 	switch {
 	case strings.ContainsAny(first, `"'`):
@@ -79,7 +82,7 @@ func (s Source) replacement(old string) string {
 		return Pick(s, "0", "1", "2", "-1", "1u", "1.0", "1.5", "9223372036854775807", "9223372036854775808", "18446744073709551615u", "0x10", "1e3", "dyn(1)", "100", "null")
 	case strings.ContainsAny(first, "+-*/%<>=!&|"):
 		return Pick(s, "+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "!=", "&&", "||", " in ")
-	case regexp.MustCompile(`^[A-Za-z_]`).MatchString(old):
+	case first[0] == '_' || first[0] >= 'A' && first[0] <= 'z':
 		return Pick(s, words...)
 	}
 	return Pick(s, ".", ",", "(", ")", "[", "]", "{", "}", "?", ":", " ", "", ".?", "[?")

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"unicode/utf8"
@@ -70,6 +71,8 @@ func (s *Stream) draw(source Source) Question {
 	}
 	dyn := question.Env == "stored" || question.FeatureGates["DRAListTypeAttributes"]
 	switch {
+	case source.IntN(20_000) == 0:
+		question.Expression = fmt.Sprintf("lists.range(1000).all(x, lists.range(%d).all(y, x + y >= 0))", source.IntN(2000)) // exceeds the limit
 	case source.Chance(12) && len(s.Seeds) > 0:
 		question.Expression = Pick(source, s.Seeds...)
 		if s.Seen[question.Expression] {
