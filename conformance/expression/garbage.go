@@ -94,7 +94,8 @@ func (s Source) nested() string {
 	case 11:
 		return n("size(") + "1" + n(")") + " == 1"
 	case 12:
-		return n("[1].all(x, ")[:min(12*depth, 12*30)] + "true" + strings.Repeat(")", min(depth, 30))
+		depth = min(depth, 30)
+		return n("[1].all(x, ") + "true" + n(")")
 	}
 	return "'a'" + n(" < 'a'")
 }

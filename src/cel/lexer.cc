@@ -148,7 +148,7 @@ class Lexer {
     } else if (Is(c, kDigit) || (c == '.' && Is(Peek(at_ + 1), kDigit))) {
       Number();
     } else if (c == '"' || c == '\'') {
-      Text(at_, false, TokenKind::kString);
+      Unprefixed();
     } else if (c == '`') {
       Quoted();
     } else {
@@ -163,8 +163,8 @@ class Lexer {
     quote += bytes ? 1 : 0;
     const bool raw = Peek(quote) == 'r' || Peek(quote) == 'R';
     quote += raw ? 1 : 0;
-    if (quote > at_ && (Peek(quote) == '"' || Peek(quote) == '\'')) {
-      Text(quote, raw, bytes ? TokenKind::kBytes : TokenKind::kString);
+    if (quote > at_ && (Peek(quote) == '"' || Peek(quote) == '\'') &&
+        Text(quote, raw, bytes ? TokenKind::kBytes : TokenKind::kString)) {
       return;
     }
     const std::size_t end = Skip(at_, kLetter | kDigit);
@@ -212,22 +212,28 @@ class Lexer {
     }
   }
 
-  // A text whose opening quote is at `quote`. Three quotes that are never closed read as an empty
-  // text and another one.
-  void Text(std::size_t quote, bool raw, TokenKind kind) {
+  void Unprefixed() {
+    if (!Text(at_, false, TokenKind::kString)) {
+      Refuse(bad_escape_ ? "the text contains an escape that does not exist"
+                         : "the text is never closed",
+             stopped_at_);
+    }
+  }
+
+  // A text whose opening quote is at `quote`; false if there is none. Three quotes that are never
+  // closed read as an empty text and another one, a prefix before such quotes as a name.
+  bool Text(std::size_t quote, bool raw, TokenKind kind) {
     const char mark = source_[quote];
+    std::optional<std::size_t> end;
     if (Peek(quote + 1) == mark && Peek(quote + 2) == mark) {
-      const auto end = FindEnd(quote + 3, std::string(3, mark), raw, false);
-      Emit(kind, end.value_or(quote + 2));
-      return;
+      end = FindEnd(quote + 3, std::string(3, mark), raw, false).value_or(quote + 2);
+    } else {
+      end = FindEnd(quote + 1, std::string_view(&mark, 1), raw, true);
     }
-    if (const auto end = FindEnd(quote + 1, std::string_view(&mark, 1), raw, true)) {
+    if (end) {
       Emit(kind, *end);
-      return;
     }
-    Refuse(bad_escape_ ? "the text contains an escape that does not exist"
-                       : "the text is never closed",
-           stopped_at_);
+    return end.has_value();
   }
 
   // Just after `closing`, or nothing when a line ends (if it must not) or an escape is wrong.

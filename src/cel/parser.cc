@@ -439,52 +439,63 @@ class Parser {
     }
     const Token open = Take();
     std::vector<AstBuilder::FieldName> fields;
-    Nodes values;
-    absl::InlinedVector<std::size_t, 2> optional;
-    std::uint32_t height = 0;
-    while (!At(TokenKind::kRightBrace) && !SkipLastComma(TokenKind::kRightBrace)) {
-      if (Skip(TokenKind::kQuestion)) {
-        optional.push_back(values.size());
-      }
-      const Token field = Take();
+    Elements values;
+    ReadElements(TokenKind::kRightBrace, "',' or '}'", [&] {
+      ReadOptionalMark(values);
+      const Token field = Current();
       if (field.kind != TokenKind::kIdentifier && field.kind != TokenKind::kQuotedIdentifier) {
-        cursor_ -= field.kind == TokenKind::kEnd ? 0 : 1;
-        Unexpected("a field name");
-        break;
+        return Unexpected("a field name");
       }
+      Take();
       fields.push_back({FieldName(field), Current().position});
       Expect(TokenKind::kColon, "':'");
-      const Part value = Expression();
-      values.push_back(value.node);
-      height = std::max(height, value.height);
-      if (!SkipSeparator(TokenKind::kRightBrace)) {
-        break;
-      }
-    }
-    Expect(TokenKind::kRightBrace, "',' or '}'");
-    const NodeId node =
-        builder_.Struct(open.position, builder_.Keep(std::move(name)), fields, values);
-    MarkOptional(node, optional);
-    return {node, height};
+      values.Add(Expression());
+    });
+    return Finish(
+        builder_.Struct(open.position, builder_.Keep(std::move(name)), fields, values.nodes),
+        values);
   }
 
-  void MarkOptional(NodeId node, std::span<const std::size_t> children) {
-    for (const std::size_t child : children) {
+  // What stands between brackets or braces.
+  struct Elements {
+    Nodes nodes;
+    absl::InlinedVector<std::size_t, 2> optional;
+    std::uint32_t height = 0;
+
+    void Add(Part part) {
+      nodes.push_back(part.node);
+      height = std::max(height, part.height);
+    }
+  };
+
+  // Elements with commas between them, up to and with `closing`. A comma may stand after the last
+  // one, or alone.
+  template <typename Read>
+  void ReadElements(TokenKind closing, std::string_view wanted, Read read) {
+    if (!At(closing) && !Skip(TokenKind::kComma)) {
+      do {
+        read();
+      } while (Skip(TokenKind::kComma) && !At(closing));
+    }
+    Expect(closing, wanted);
+  }
+
+  void ReadOptionalMark(Elements& elements) {
+    if (!At(TokenKind::kQuestion)) {
+      return;
+    }
+    const Token mark = Take();
+    elements.optional.push_back(elements.nodes.size());
+    if (!options_.optional_syntax) {
+      Complain(mark.position, "'?' is not supported here");
+    }
+  }
+
+  Part Finish(NodeId node, const Elements& elements) {
+    for (const std::size_t child : elements.optional) {
       builder_.MarkOptional(node, child);
     }
-  }
-
-  // A lone comma may stand in an empty literal.
-  bool SkipLastComma(TokenKind closing) {
-    if (At(TokenKind::kComma) && Ahead(1).kind == closing) {
-      Take();
-      return true;
-    }
-    return false;
-  }
-  // Whether another element follows; a comma may stand before the end.
-  bool SkipSeparator(TokenKind closing) {
-    return Skip(TokenKind::kComma) && !At(closing) && !stopped_;
+    return {node, elements.height};
   }
 
   Part Name() {
@@ -524,59 +535,24 @@ class Parser {
 
   Part List() {
     const Token open = Take();
-    Nodes elements;
-    absl::InlinedVector<std::size_t, 2> optional;
-    std::uint32_t height = 0;
-    while (!At(TokenKind::kRightBracket) && !SkipLastComma(TokenKind::kRightBracket)) {
-      if (SkipOptionalMark()) {
-        optional.push_back(elements.size());
-      }
-      const Part element = Expression();
-      elements.push_back(element.node);
-      height = std::max(height, element.height);
-      if (!SkipSeparator(TokenKind::kRightBracket)) {
-        break;
-      }
-    }
-    Expect(TokenKind::kRightBracket, "',' or ']'");
-    const NodeId node = builder_.List(open.position, elements);
-    MarkOptional(node, optional);
-    return {node, height};
-  }
-
-  bool SkipOptionalMark() {
-    if (!At(TokenKind::kQuestion)) {
-      return false;
-    }
-    const Token mark = Take();
-    if (!options_.optional_syntax) {
-      Complain(mark.position, "'?' is not supported here");
-    }
-    return true;
+    Elements elements;
+    ReadElements(TokenKind::kRightBracket, "',' or ']'", [&] {
+      ReadOptionalMark(elements);
+      elements.Add(Expression());
+    });
+    return Finish(builder_.List(open.position, elements.nodes), elements);
   }
 
   Part Map() {
     const Token open = Take();
-    Nodes entries;
-    absl::InlinedVector<std::size_t, 2> optional;
-    std::uint32_t height = 0;
-    while (!At(TokenKind::kRightBrace) && !SkipLastComma(TokenKind::kRightBrace)) {
-      if (SkipOptionalMark()) {
-        optional.push_back(entries.size());
-      }
-      const Part key = Expression();
+    Elements entries;
+    ReadElements(TokenKind::kRightBrace, "',' or '}'", [&] {
+      ReadOptionalMark(entries);
+      entries.Add(Expression());
       Expect(TokenKind::kColon, "':'");
-      const Part value = Expression();
-      entries.insert(entries.end(), {key.node, value.node});
-      height = std::max({height, key.height, value.height});
-      if (!SkipSeparator(TokenKind::kRightBrace)) {
-        break;
-      }
-    }
-    Expect(TokenKind::kRightBrace, "',' or '}'");
-    const NodeId node = builder_.Map(open.position, entries);
-    MarkOptional(node, optional);
-    return {node, height};
+      entries.Add(Expression());
+    });
+    return Finish(builder_.Map(open.position, entries.nodes), entries);
   }
 
   Part Literal() {

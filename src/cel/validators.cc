@@ -87,11 +87,25 @@ class Homogeneity {
   IssueList& issues_;
 };
 
+// Literal arguments of the calls at and below `id`.
+void ValidateLiterals(const CheckedAst& checked, NodeId id, IssueList& issues) {
+  const Node& node = checked.ast->nodes[id];
+  if (node.kind == NodeKind::kCall && node.name == "format") {
+    ValidateFormat(checked, id, issues);
+  }
+  for (const NodeId child : checked.ast->children(id)) {
+    ValidateLiterals(checked, child, issues);
+  }
+}
+
 }  // namespace
 
 void Validate(const CheckedAst& checked, IssueList& issues) {
   if (checked.environment->options.homogeneous_literals) {
     Homogeneity(checked, issues).Run();
+  }
+  if (checked.environment->options.literal_validators) {
+    ValidateLiterals(checked, checked.ast->root, issues);
   }
 }
 

@@ -9,4 +9,7 @@ namespace quadra::cel {
 
 void Validate(const CheckedAst& checked, IssueList& issues);
 
+// Of one call of format(); calls whose text or arguments are not literal pass.
+void ValidateFormat(const CheckedAst& checked, NodeId call, IssueList& issues);
+
 }  // namespace quadra::cel

@@ -20,24 +20,24 @@ using namespace cel;  // NOLINT(google-build-using-namespace)
 
 struct Question {
   std::string expression;
-  bool is_new = false;
-  bool consumable = false;
+  bool stored = false;
+  bool consumable = true;
   bool lists = false;
 };
 
 // The environment of a device selector.
-std::unique_ptr<Environment> MakeEnvironment(bool is_new, bool consumable, bool lists) {
-  auto environment =
-      KubernetesEnvironment({.list_includes = lists, .lists_after_strings = !is_new});
+std::unique_ptr<Environment> MakeEnvironment(const Question& question) {
+  auto environment = KubernetesEnvironment(
+      {.list_includes = question.lists, .lists_after_strings = question.stored});
   TypeArena& arena = environment->types;
   const auto nested = [&](Type leaf) {
     return arena.Map(types::kString, arena.Map(types::kString, leaf));
   };
   ObjectType device{.name = "kubernetes.DRADevice"};
   device.fields = {{"driver", types::kString},
-                   {"attributes", nested(lists ? types::kDyn : types::kAny)},
+                   {"attributes", nested(question.lists ? types::kDyn : types::kAny)},
                    {"capacity", nested(arena.Object("kubernetes.Quantity"))}};
-  if (consumable) {
+  if (question.consumable) {
     device.fields.push_back({"allowMultipleAllocations", types::kBool});
   }
   environment->objects.push_back(std::move(device));
@@ -45,13 +45,15 @@ std::unique_ptr<Environment> MakeEnvironment(bool is_new, bool consumable, bool 
   return environment;
 }
 
-const Environment& EnvironmentFor(const Question& question) {
+// Stored expressions see all that any gate enables.
+const Environment& EnvironmentFor(Question question) {
   static std::array<std::unique_ptr<Environment>, 8> environments;
-  const bool consumable = question.consumable || !question.is_new;
-  const bool lists = question.lists || !question.is_new;
-  const std::size_t index = (question.is_new ? 4 : 0) + (consumable ? 2 : 0) + (lists ? 1 : 0);
+  question.consumable = question.consumable || question.stored;
+  question.lists = question.lists || question.stored;
+  const std::size_t index =
+      (question.stored ? 4 : 0) + (question.consumable ? 2 : 0) + (question.lists ? 1 : 0);
   if (environments[index] == nullptr) {
-    environments[index] = MakeEnvironment(question.is_new, consumable, lists);
+    environments[index] = MakeEnvironment(question);
   }
   return *environments[index];
 }
@@ -168,6 +170,13 @@ std::string Answer(const Question& question) {
   return TreePrinter(*outcome.checked).Print();
 }
 
+void ReadGates(json::Reader& reader, Question& question) {
+  std::string_view key;
+  for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
+    (key == "DRAConsumableCapacity" ? question.consumable : question.lists) = reader.Bool();
+  }
+}
+
 Question ReadQuestion(std::string_view text) {
   json::Reader reader(text);
   Question question;
@@ -175,12 +184,10 @@ Question ReadQuestion(std::string_view text) {
   for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
     if (key == "expression") {
       question.expression = reader.String();
-    } else if (key == "new") {
-      question.is_new = reader.Bool();
-    } else if (key == "consumable") {
-      question.consumable = reader.Bool();
+    } else if (key == "env") {
+      question.stored = reader.String() == "stored";
     } else {
-      question.lists = reader.Bool();
+      ReadGates(reader, question);
     }
   }
   return question;
