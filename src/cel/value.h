@@ -64,6 +64,9 @@ class MapObject {
   // Entries in the order in which `all`, `exists`, ... visit them: sorted by key.
   virtual Value KeyAt(std::size_t n) const = 0;
   virtual Value ValueAt(std::size_t n) const = 0;
+  // Whether upstream hashes any key asked for, and so fails on what has no hash (bytes, versions).
+  // Maps that an expression builds do; maps of inputs do not.
+  virtual bool HashesKeys() const { return false; }
 };
 
 struct Timestamp {

@@ -1,0 +1,262 @@
+// Conversions between types: int(x), string(x), timestamp(x), ...
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cel/eval_error.h"
+#include "cel/functions.h"
+#include "cel/go_text.h"
+#include "cel/numbers.h"
+#include "cel/timestamp.h"
+#include "cel/unicode.h"
+
+namespace quadra::cel {
+namespace {
+
+using Arguments = std::span<const Value>;
+
+Value Same(CallContext&, Arguments arguments) { return arguments[0]; }
+
+Value Impossible(CallContext& context, const Value& value, std::string_view to) {
+  return TextError(context.arena, fmt::format("type conversion error from '{}' to '{}'",
+                                              RuntimeTypeName(value), to));
+}
+
+Value Text(CallContext& context, std::string_view text) {
+  return Value::String(context.arena.Copy(text));
+}
+
+template <typename T>
+std::optional<T> ParseDecimal(std::string_view text) {
+  T value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+Value StringToInt(CallContext& context, Arguments arguments) {
+  std::string_view text = arguments[0].as_text();
+  if (text.starts_with('+') && text.substr(1).find_first_of("+-") != 0) {
+    text.remove_prefix(1);
+  }
+  const std::optional<std::int64_t> value = ParseDecimal<std::int64_t>(text);
+  return value ? Value::Int(*value) : Impossible(context, arguments[0], "int");
+}
+
+Value StringToUint(CallContext& context, Arguments arguments) {
+  const std::optional<std::uint64_t> value = ParseDecimal<std::uint64_t>(arguments[0].as_text());
+  return value ? Value::Uint(*value) : Impossible(context, arguments[0], "uint");
+}
+
+bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && std::ranges::equal(text, lower, [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+         });
+}
+
+std::optional<double> ParseSpecialDouble(std::string_view text) {
+  if (EqualsIgnoringCase(text, "nan")) {
+    return std::nan("");
+  }
+  const bool negative = text.starts_with('-');
+  if (text.starts_with('-') || text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  if (EqualsIgnoringCase(text, "inf") || EqualsIgnoringCase(text, "infinity")) {
+    return negative ? -HUGE_VAL : HUGE_VAL;
+  }
+  return std::nullopt;
+}
+
+std::size_t TakeDigits(std::string_view& text, bool hex) {
+  std::size_t size = 0;
+  while (size < text.size() && (hex ? std::isxdigit(static_cast<unsigned char>(text[size])) != 0
+                                    : text[size] >= '0' && text[size] <= '9')) {
+    ++size;
+  }
+  text.remove_prefix(size);
+  return size;
+}
+
+// Whether it is a number by Go's grammar: a hexadecimal one needs an exponent.
+bool IsNumberText(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  text.remove_prefix(hex ? 2 : 0);
+  std::size_t digits = TakeDigits(text, hex);
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    digits += TakeDigits(text, hex);
+  }
+  if (digits == 0) {
+    return false;
+  }
+  const bool exponent =
+      !text.empty() && (hex ? text[0] == 'p' || text[0] == 'P' : text[0] == 'e' || text[0] == 'E');
+  if (!exponent) {
+    return text.empty() && !hex;
+  }
+  text.remove_prefix(1);
+  if (text.starts_with('-') || text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  return TakeDigits(text, false) > 0 && text.empty();
+}
+
+std::optional<double> ParseDouble(std::string_view text) {
+  if (const std::optional<double> special = ParseSpecialDouble(text)) {
+    return special;
+  }
+  if (!IsNumberText(text)) {
+    return std::nullopt;
+  }
+  const double value = std::strtod(std::string(text).c_str(), nullptr);
+  return std::isinf(value) ? std::nullopt : std::optional(value);
+}
+
+Value StringToDouble(CallContext& context, Arguments arguments) {
+  const std::optional<double> value = ParseDouble(arguments[0].as_text());
+  return value ? Value::Double(*value) : Impossible(context, arguments[0], "double");
+}
+
+Value StringToBool(CallContext& context, Arguments arguments) {
+  constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "TRUE", "true", "True"};
+  constexpr std::array<std::string_view, 6> kFalse = {"0", "f", "F", "FALSE", "false", "False"};
+  const std::string_view text = arguments[0].as_text();
+  if (std::ranges::find(kTrue, text) != kTrue.end()) {
+    return Value::Bool(true);
+  }
+  if (std::ranges::find(kFalse, text) != kFalse.end()) {
+    return Value::Bool(false);
+  }
+  return Impossible(context, arguments[0], "bool");
+}
+
+Value StringToBytes(CallContext&, Arguments arguments) {
+  return Value::Bytes(arguments[0].as_text());
+}
+
+Value StringToDuration(CallContext& context, Arguments arguments) {
+  const std::optional<std::int64_t> value = ParseDuration(arguments[0].as_text());
+  return value ? Value::Duration(*value)
+               : Impossible(context, arguments[0], "google.protobuf.Duration");
+}
+
+Value MakeTimestamp(CallContext& context, const Timestamp& time) {
+  if (time.seconds < kMinUnixTime || time.seconds > kMaxUnixTime) {
+    return Value::Of(&errors::kTimestampOverflow);
+  }
+  return Value::Of(static_cast<const Timestamp*>(context.arena.Make<Timestamp>(time)));
+}
+
+Value StringToTimestamp(CallContext& context, Arguments arguments) {
+  const std::optional<Timestamp> time = ParseTimestamp(arguments[0].as_text());
+  return time ? MakeTimestamp(context, *time)
+              : Impossible(context, arguments[0], "google.protobuf.Timestamp");
+}
+
+Value IntToTimestamp(CallContext& context, Arguments arguments) {
+  return MakeTimestamp(context, {.seconds = arguments[0].as_int()});
+}
+
+Value IntToUint(CallContext&, Arguments arguments) {
+  return arguments[0].as_int() < 0 ? Value::Of(&errors::kUintOverflow)
+                                   : Value::Uint(static_cast<std::uint64_t>(arguments[0].as_int()));
+}
+
+Value UintToInt(CallContext&, Arguments arguments) {
+  const std::optional<std::int64_t> value = LosslessInt(arguments[0].as_uint());
+  return value ? Value::Int(*value) : Value::Of(&errors::kIntOverflow);
+}
+
+Value DoubleToInt(CallContext&, Arguments arguments) {
+  const std::optional<std::int64_t> value = CheckedInt(arguments[0].as_double());
+  return value ? Value::Int(*value) : Value::Of(&errors::kIntOverflow);
+}
+
+Value DoubleToUint(CallContext&, Arguments arguments) {
+  const std::optional<std::uint64_t> value = CheckedUint(arguments[0].as_double());
+  return value ? Value::Uint(*value) : Value::Of(&errors::kUintOverflow);
+}
+
+Value IntToDouble(CallContext&, Arguments arguments) {
+  return Value::Double(static_cast<double>(arguments[0].as_int()));
+}
+
+Value UintToDouble(CallContext&, Arguments arguments) {
+  return Value::Double(static_cast<double>(arguments[0].as_uint()));
+}
+
+Value DurationToInt(CallContext&, Arguments arguments) { return Value::Int(arguments[0].as_int()); }
+
+Value TimestampToInt(CallContext&, Arguments arguments) {
+  return Value::Int(arguments[0].as_timestamp().seconds);
+}
+
+// Booleans and numbers print as Go's %v does.
+Value PlainToString(CallContext& context, Arguments arguments) {
+  return Text(context, GoText(arguments[0]));
+}
+
+Value BytesToString(CallContext&, Arguments arguments) {
+  return IsValidUtf8(arguments[0].as_text()) ? Value::String(arguments[0].as_text())
+                                             : Value::Of(&errors::kInvalidUtf8);
+}
+
+Value DurationToString(CallContext& context, Arguments arguments) {
+  return Text(context, DurationText(arguments[0].as_int()));
+}
+
+Value TimestampToString(CallContext& context, Arguments arguments) {
+  return Text(context, TimestampText(arguments[0].as_timestamp()));
+}
+
+constexpr std::array kBindings = {
+    Binding{"bool_to_bool", Same},
+    Binding{"string_to_bool", StringToBool},
+    Binding{"bytes_to_bytes", Same},
+    Binding{"string_to_bytes", StringToBytes},
+    Binding{"double_to_double", Same},
+    Binding{"int64_to_double", IntToDouble},
+    Binding{"string_to_double", StringToDouble},
+    Binding{"uint64_to_double", UintToDouble},
+    Binding{"duration_to_duration", Same},
+    Binding{"string_to_duration", StringToDuration},
+    Binding{"int64_to_int64", Same},
+    Binding{"double_to_int64", DoubleToInt},
+    Binding{"duration_to_int64", DurationToInt},
+    Binding{"string_to_int64", StringToInt},
+    Binding{"timestamp_to_int64", TimestampToInt},
+    Binding{"uint64_to_int64", UintToInt},
+    Binding{"string_to_string", Same},
+    Binding{"bool_to_string", PlainToString},
+    Binding{"bytes_to_string", BytesToString},
+    Binding{"double_to_string", PlainToString},
+    Binding{"duration_to_string", DurationToString},
+    Binding{"int64_to_string", PlainToString},
+    Binding{"timestamp_to_string", TimestampToString},
+    Binding{"uint64_to_string", PlainToString},
+    Binding{"timestamp_to_timestamp", Same},
+    Binding{"int64_to_timestamp", IntToTimestamp},
+    Binding{"string_to_timestamp", StringToTimestamp},
+    Binding{"uint64_to_uint64", Same},
+    Binding{"double_to_uint64", DoubleToUint},
+    Binding{"int64_to_uint64", IntToUint},
+    Binding{"string_to_uint64", StringToUint},
+};
+
+}  // namespace
+
+std::span<const Binding> ConversionBindings() { return kBindings; }
+
+}  // namespace quadra::cel

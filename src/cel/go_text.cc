@@ -1,0 +1,283 @@
+#include "cel/go_text.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cel/ip.h"
+#include "cel/named_format.h"
+#include "cel/timestamp.h"
+#include "cel/unicode.h"
+#include "cel/url.h"
+
+namespace quadra::cel {
+namespace {
+
+// Go writes at least two digits of exponent.
+std::string Scientific(double value, int precision) {
+  return precision < 0 ? fmt::format("{:e}", value) : fmt::format("{:.{}e}", value, precision);
+}
+
+struct Digits {
+  bool negative = false;
+  std::string digits;  // without a point
+  int exponent = 0;    // of the first digit
+};
+
+Digits ShortestDigits(double value) {
+  std::array<char, 32> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::scientific);
+  std::string_view text(buffer.data(), static_cast<std::size_t>(end.ptr - buffer.data()));
+  Digits result;
+  if (text.front() == '-') {
+    result.negative = true;
+    text.remove_prefix(1);
+  }
+  const std::size_t e = text.find('e');
+  for (const char c : text.substr(0, e)) {
+    if (c != '.') {
+      result.digits.push_back(c);
+    }
+  }
+  std::string_view exponent = text.substr(e + 1);
+  if (exponent.front() == '+') {
+    exponent.remove_prefix(1);
+  }
+  std::from_chars(exponent.data(), exponent.data() + exponent.size(), result.exponent);
+  return result;
+}
+
+std::string ShortestScientific(const Digits& d) {
+  std::string text = d.negative ? "-" : "";
+  text.push_back(d.digits.front());
+  if (d.digits.size() > 1) {
+    text.push_back('.');
+    text.append(d.digits, 1);
+  }
+  const int magnitude = d.exponent < 0 ? -d.exponent : d.exponent;
+  return text + fmt::format("e{}{:02}", d.exponent < 0 ? '-' : '+', magnitude);
+}
+
+std::string ShortestFixed(const Digits& d) {
+  std::string text = d.negative ? "-" : "";
+  if (d.exponent < 0) {
+    text += "0.";
+    text.append(static_cast<std::size_t>(-d.exponent - 1), '0');
+    return text + d.digits;
+  }
+  const auto whole = static_cast<std::size_t>(d.exponent) + 1;
+  if (d.digits.size() <= whole) {
+    return text + d.digits + std::string(whole - d.digits.size(), '0');
+  }
+  return text + d.digits.substr(0, whole) + "." + d.digits.substr(whole);
+}
+
+std::string Shortest(double value, char style) {
+  const Digits digits = ShortestDigits(value);
+  const bool scientific =
+      style == 'e' || (style == 'g' && (digits.exponent < -4 || digits.exponent >= 6));
+  return scientific ? ShortestScientific(digits) : ShortestFixed(digits);
+}
+
+void AppendEscape(std::string& out, char32_t rune) {
+  switch (rune) {
+    case '\a':
+      out += "\\a";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    case '\v':
+      out += "\\v";
+      return;
+    default:
+      break;
+  }
+  const auto number = static_cast<std::uint32_t>(rune);
+  if (number < ' ' || number == 0x7f) {
+    out += fmt::format("\\x{:02x}", number);
+  } else if (number < 0x10000) {
+    out += fmt::format("\\u{:04x}", number);
+  } else {
+    out += fmt::format("\\U{:08x}", number);
+  }
+}
+
+std::string ListText(const ListObject& list) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + GoText(list.At(i));
+  }
+  return text + "]";
+}
+
+std::string MapText(const MapObject& map) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + GoText(map.KeyAt(i)) + ": " + GoText(map.ValueAt(i));
+  }
+  return text + "}";
+}
+
+std::string BytesText(std::string_view bytes) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : " ", static_cast<unsigned char>(bytes[i]));
+  }
+  return text + "]";
+}
+
+std::string OptionalText(const Value* value) {
+  return value == nullptr ? "optional.none()" : "optional(" + GoText(*value) + ")";
+}
+
+}  // namespace
+
+std::string GoFloat(double value, char style, int precision) {
+  if (std::isnan(value)) {
+    return "NaN";
+  }
+  if (std::isinf(value)) {
+    return value < 0 ? "-Inf" : "+Inf";
+  }
+  if (precision < 0) {
+    return Shortest(value, style);
+  }
+  if (style == 'e') {
+    return Scientific(value, precision);
+  }
+  return fmt::format("{:.{}f}", value, precision);
+}
+
+std::string GoQuote(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t at = 0; at < text.size();) {
+    const Rune rune = DecodeRune(text.substr(at));
+    if (!rune.valid) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
+    } else if (rune.value == '"' || rune.value == '\\') {
+      out += {'\\', static_cast<char>(rune.value)};
+    } else if (IsPrintable(rune.value)) {
+      out += text.substr(at, rune.size);
+    } else {
+      AppendEscape(out, rune.value);
+    }
+    at += rune.size;
+  }
+  return out + "\"";
+}
+
+std::string GoText(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kAbsent:
+      return "<nil>";
+    case Kind::kError:
+      return ErrorText(value.as_error());
+    case Kind::kNull:
+      return "0";
+    case Kind::kBool:
+      return value.as_bool() ? "true" : "false";
+    case Kind::kInt:
+      return fmt::format("{}", value.as_int());
+    case Kind::kUint:
+      return fmt::format("{}", value.as_uint());
+    case Kind::kDouble:
+      return GoFloat(value.as_double(), 'g', -1);
+    case Kind::kString:
+      return std::string(value.as_text());
+    case Kind::kBytes:
+      return BytesText(value.as_text());
+    case Kind::kTimestamp:
+      return GoTime(value.as_timestamp());
+    case Kind::kDuration:
+      return GoDuration(value.as_int());
+    case Kind::kType:
+      return ToString(value.as_type());
+    case Kind::kList:
+      return ListText(value.as_list());
+    case Kind::kMap:
+      return MapText(value.as_map());
+    case Kind::kOptional:
+      return OptionalText(value.as_optional());
+    case Kind::kQuantity:
+      return value.as_quantity().ToString();
+    case Kind::kSemver:
+      return value.as_semver().ToString();
+    case Kind::kIp:
+      return AddressText(value.as_ip());
+    case Kind::kCidr:
+      return BlockText(value.as_cidr());
+    case Kind::kUrl:
+      return value.as_url().ToString();
+    case Kind::kFormat:
+      return std::string(value.as_format().name);
+  }
+  return {};
+}
+
+std::string GoTypeName(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kAbsent:
+      return "<nil>";
+    case Kind::kError:
+      return "*types.Err";
+    case Kind::kNull:
+      return "types.Null";
+    case Kind::kBool:
+      return "types.Bool";
+    case Kind::kInt:
+      return "types.Int";
+    case Kind::kUint:
+      return "types.Uint";
+    case Kind::kDouble:
+      return "types.Double";
+    case Kind::kString:
+      return "types.String";
+    case Kind::kBytes:
+      return "types.Bytes";
+    case Kind::kTimestamp:
+      return "types.Timestamp";
+    case Kind::kDuration:
+      return "types.Duration";
+    case Kind::kType:
+      return "*types.Type";
+    case Kind::kList:
+      return value.form() == ListForm::kConcatenated ? "*types.concatList"
+             : value.form() == ListForm::kGrowing    ? "*types.mutableList"
+                                                     : "*types.baseList";
+    case Kind::kMap:
+      return value.form() == ListForm::kGrowing ? "*types.mutableMap" : "*types.baseMap";
+    case Kind::kOptional:
+      return "*types.Optional";
+    case Kind::kQuantity:
+      return value.is_computed() ? "*cel.Quantity" : "cel.Quantity";
+    case Kind::kSemver:
+      return "cel.Semver";
+    case Kind::kIp:
+      return "cel.IP";
+    case Kind::kCidr:
+      return "cel.CIDR";
+    case Kind::kUrl:
+      return "cel.URL";
+    case Kind::kFormat:
+      return "cel.Format";
+  }
+  return {};
+}
+
+}  // namespace quadra::cel

@@ -1,0 +1,33 @@
+// UTF-8 as Go reads it: one code point at a time, a bad byte counts as one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quadra::cel {
+
+struct Rune {
+  char32_t value = 0xFFFD;
+  std::size_t size = 1;
+  bool valid = false;
+};
+
+// REQUIRES: not empty.
+Rune DecodeRune(std::string_view text);
+void AppendRune(std::string& out, char32_t rune);
+bool IsValidUtf8(std::string_view text);
+
+// Code points; O(bytes).
+std::size_t RuneCount(std::string_view text);
+// Where code point `n` starts; text.size() at the end. REQUIRES: n <= RuneCount(text).
+std::size_t RuneOffset(std::string_view text, std::size_t n);
+
+// Whether Go prints it in a quoted text as it is. Unassigned code points count as printable here.
+bool IsPrintable(char32_t rune);
+// unicode.IsSpace.
+bool IsSpace(char32_t rune);
+
+}  // namespace quadra::cel
