@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +81,14 @@ struct NameHash {
   }
 };
 
+class FunctionTable;
+
+// What programs of an environment share; made by the first of them.
+struct RuntimeHandle {
+  std::once_flag made;
+  std::shared_ptr<const FunctionTable> table;
+};
+
 struct Environment {
   TypeArena types;
   std::vector<Function> functions;
@@ -88,6 +98,9 @@ struct Environment {
   std::vector<ObjectType> objects;
   Options options;
   absl::flat_hash_map<std::string, std::uint32_t, NameHash, std::equal_to<>> function_index;
+
+  // REQUIRES: no function is added after the first program was made.
+  mutable RuntimeHandle runtime;
 
   // Null if there is none. Names are taken literally: no container, no leading dot.
   const Function* FindFunction(std::string_view name) const;

@@ -71,8 +71,8 @@ enum class SpecialFunction : std::uint8_t {
   kNotEquals,
   kIndex,
   kOptionalIndex,
-  kOr_Optional,
-  kOrValue,
+  kOptionalOr,
+  kOptionalOrValue,
   kConversion,  // folded when its operand is constant
   kMatches,     // compiled when the pattern is constant
   kFind,
@@ -86,20 +86,43 @@ std::string_view RuntimeTypeName(const Value& value);
 // The type a value has, for type(x).
 Type RuntimeType(const Value& value);
 
+// Which values a parameter takes: a bit per Kind, and the type where more is to be asked.
+struct ParameterGuard {
+  std::uint32_t kinds = 0;
+  Type deep = nullptr;
+  bool Admits(const Value& value) const {
+    return (kinds >> static_cast<unsigned>(value.kind()) & 1U) != 0 &&
+           (deep == nullptr || IsAssignable(deep, value));
+  }
+};
+
 struct OverloadRuntime {
   Implementation implementation = nullptr;  // null: none of its own
   std::uint8_t flags = kPlain;
   CostRule cost = CostRule::kOne;
   bool is_in_list = false;
+  bool non_strict = false;
+  std::vector<ParameterGuard> guards;
+
+  bool Admits(std::span<const Value> arguments) const {
+    if ((flags & kUnguarded) != 0) {
+      return true;
+    }
+    for (std::size_t i = 0; i < guards.size(); ++i) {
+      if (!guards[i].Admits(arguments[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
 };
 
 struct FunctionRuntime {
   SpecialFunction special = SpecialFunction::kNone;
   Implementation by_name = nullptr;
   std::uint8_t flags = kPlain;
-  bool non_strict = false;
-  std::uint32_t bound = 0;         // overloads with an implementation
-  CostRule cost = CostRule::kOne;  // where the overload is not known
+  std::vector<OverloadIndex> bound;  // overloads with an implementation, in order
+  CostRule cost = CostRule::kOne;    // where the overload is not known
 };
 
 class FunctionTable {
@@ -111,7 +134,7 @@ class FunctionTable {
 
   // Calls the first overload of the function that takes these operands, in the order of
   // declaration.
-  Value Dispatch(const Environment& environment, std::uint32_t function, CallContext& context,
+  Value Dispatch(std::uint32_t function, CallContext& context,
                  std::span<const Value> arguments) const;
 
  private:

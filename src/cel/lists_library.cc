@@ -177,9 +177,10 @@ Value SortByKeys(CallContext& context, const Value& list, const Value& keys) {
   }
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const Value result = Compare(sort_keys[a], sort_keys[b]);
-    return !result.is_error() && result.as_int() < 0;
+    const std::int64_t sign = result.is_error() ? 0 : result.as_int();
+    return sign == 0 ? a < b : sign < 0;
   });
   Value* sorted = context.arena.MakeArray<Value>(size);
   for (std::size_t i = 0; i < size; ++i) {

@@ -59,10 +59,12 @@ class Scratch {
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  Arena& arena() { return *arena_; }
+  Arena& arena();
 
  private:
-  std::unique_ptr<Arena> arena_;
+  friend class Program;
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
 };
 
 struct Limits {

@@ -110,7 +110,7 @@ Text MapText(const MapObject& map) {
     QUADRA_TRY(const std::string value, QuotedMember(map.ValueAt(i)));
     pairs.emplace_back(key, value);
   }
-  std::ranges::stable_sort(pairs, {}, &std::pair<std::string, std::string>::first);
+  std::ranges::sort(pairs, {}, &std::pair<std::string, std::string>::first);
   std::string text = "{";
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     text += fmt::format("{}{}:{}", i == 0 ? "" : ", ", pairs[i].first, pairs[i].second);

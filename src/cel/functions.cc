@@ -1,0 +1,288 @@
+#include "cel/functions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "cel/eval_error.h"
+
+namespace quadra::cel {
+namespace {
+
+using Index = std::unordered_map<std::string_view, const Binding*>;
+
+Index IndexBindings() {
+  Index index;
+  for (const std::span<const Binding> library :
+       {OperatorBindings(), ConversionBindings(), TimeBindings(), StringBindings(),
+        StringFormatBindings(), ListBindings(), KubernetesListBindings(), SetBindings(),
+        OptionalBindings(), QuantityBindings(), SemverBindings(), NetworkBindings(), UrlBindings(),
+        RegexBindings(), FormatBindings()}) {
+    for (const Binding& binding : library) {
+      index.emplace(binding.id, &binding);
+    }
+  }
+  return index;
+}
+
+struct NamedSpecial {
+  std::string_view name;
+  SpecialFunction special;
+};
+
+constexpr NamedSpecial kSpecials[] = {
+    {"_&&_", SpecialFunction::kAnd},
+    {"_||_", SpecialFunction::kOr},
+    {"_?_:_", SpecialFunction::kConditional},
+    {"_==_", SpecialFunction::kEquals},
+    {"_!=_", SpecialFunction::kNotEquals},
+    {"_[_]", SpecialFunction::kIndex},
+    {"_[?_]", SpecialFunction::kOptionalIndex},
+    {"_?._", SpecialFunction::kOptionalIndex},
+    {"or", SpecialFunction::kOptionalOr},
+    {"orValue", SpecialFunction::kOptionalOrValue},
+    {"bool", SpecialFunction::kConversion},
+    {"bytes", SpecialFunction::kConversion},
+    {"double", SpecialFunction::kConversion},
+    {"duration", SpecialFunction::kConversion},
+    {"dyn", SpecialFunction::kConversion},
+    {"int", SpecialFunction::kConversion},
+    {"string", SpecialFunction::kConversion},
+    {"timestamp", SpecialFunction::kConversion},
+    {"type", SpecialFunction::kConversion},
+    {"uint", SpecialFunction::kConversion},
+    {"matches", SpecialFunction::kMatches},
+    {"find", SpecialFunction::kFind},
+    {"findAll", SpecialFunction::kFindAll},
+};
+
+SpecialFunction SpecialOf(std::string_view name) {
+  const auto* found = std::ranges::find(kSpecials, name, &NamedSpecial::name);
+  return found == std::end(kSpecials) ? SpecialFunction::kNone : found->special;
+}
+
+constexpr std::uint32_t Bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
+
+// Every kind but errors.
+constexpr std::uint32_t kAnyKind = ~(Bit(Kind::kError) | Bit(Kind::kAbsent));
+
+std::uint32_t NamedKind(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    Kind kind;
+  };
+  constexpr Row kRows[] = {
+      {"optional_type", Kind::kOptional},
+      {"kubernetes.Quantity", Kind::kQuantity},
+      {"kubernetes.Semver", Kind::kSemver},
+      {"net.IP", Kind::kIp},
+      {"net.CIDR", Kind::kCidr},
+      {"kubernetes.URL", Kind::kUrl},
+      {"kubernetes.NamedFormat", Kind::kFormat},
+  };
+  const auto* found = std::ranges::find(kRows, name, &Row::name);
+  return found == std::end(kRows) ? 0 : Bit(found->kind);
+}
+
+std::uint32_t KindsOf(Type type) {
+  switch (type->kind) {
+    case TypeKind::kDyn:
+    case TypeKind::kAny:
+    case TypeKind::kParam:
+      return kAnyKind;
+    case TypeKind::kError:
+      return 0;
+    case TypeKind::kNull:
+      return Bit(Kind::kNull);
+    case TypeKind::kBool:
+      return Bit(Kind::kBool);
+    case TypeKind::kInt:
+      return Bit(Kind::kInt);
+    case TypeKind::kUint:
+      return Bit(Kind::kUint);
+    case TypeKind::kDouble:
+      return Bit(Kind::kDouble);
+    case TypeKind::kString:
+      return Bit(Kind::kString);
+    case TypeKind::kBytes:
+      return Bit(Kind::kBytes);
+    case TypeKind::kTimestamp:
+      return Bit(Kind::kTimestamp);
+    case TypeKind::kDuration:
+      return Bit(Kind::kDuration);
+    case TypeKind::kType:
+      return Bit(Kind::kType);
+    case TypeKind::kList:
+      return Bit(Kind::kList);
+    case TypeKind::kMap:
+      return Bit(Kind::kMap);
+    case TypeKind::kOpaque:
+    case TypeKind::kObject:
+      return NamedKind(type->name);
+  }
+  return 0;
+}
+
+// Whether the entries of a list or map matter.
+bool IsDeep(Type type) {
+  return std::ranges::any_of(type->parameters,
+                             [](Type entry) { return KindsOf(entry) != kAnyKind; }) &&
+         (type->kind == TypeKind::kList || type->kind == TypeKind::kMap);
+}
+
+ParameterGuard GuardOf(Type type, bool non_strict) {
+  return {.kinds = KindsOf(type) | (non_strict ? Bit(Kind::kError) : 0),
+          .deep = IsDeep(type) ? type : nullptr};
+}
+
+OverloadRuntime MakeOverload(const Overload& overload, std::string_view function,
+                             const Index& bindings) {
+  OverloadRuntime runtime;
+  const auto found = bindings.find(overload.id);
+  if (found != bindings.end() && (found->second->flags & kByName) == 0) {
+    runtime.implementation = found->second->implementation;
+    runtime.flags = found->second->flags;
+  }
+  runtime.cost = RuleFor(function, overload.id);
+  runtime.is_in_list = overload.id == "in_list";
+  runtime.non_strict = overload.non_strict;
+  for (const Type parameter : overload.parameters) {
+    runtime.guards.push_back(GuardOf(parameter, overload.non_strict));
+  }
+  return runtime;
+}
+
+constexpr TypeNode Named(TypeKind kind, std::string_view name) {
+  return {.kind = kind, .name = name, .parameters = {}};
+}
+
+constexpr TypeNode kOptionalType = Named(TypeKind::kOpaque, "optional_type");
+constexpr TypeNode kQuantityType = Named(TypeKind::kObject, "kubernetes.Quantity");
+constexpr TypeNode kSemverType = Named(TypeKind::kObject, "kubernetes.Semver");
+constexpr TypeNode kIpType = Named(TypeKind::kOpaque, "net.IP");
+constexpr TypeNode kCidrType = Named(TypeKind::kOpaque, "net.CIDR");
+constexpr TypeNode kUrlType = Named(TypeKind::kObject, "kubernetes.URL");
+constexpr TypeNode kFormatType = Named(TypeKind::kObject, "kubernetes.NamedFormat");
+
+}  // namespace
+
+Type RuntimeType(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kAbsent:
+    case Kind::kError:
+      return types::kError;
+    case Kind::kNull:
+      return types::kNull;
+    case Kind::kBool:
+      return types::kBool;
+    case Kind::kInt:
+      return types::kInt;
+    case Kind::kUint:
+      return types::kUint;
+    case Kind::kDouble:
+      return types::kDouble;
+    case Kind::kString:
+      return types::kString;
+    case Kind::kBytes:
+      return types::kBytes;
+    case Kind::kTimestamp:
+      return types::kTimestamp;
+    case Kind::kDuration:
+      return types::kDuration;
+    case Kind::kType:
+      return types::kTypeType;
+    case Kind::kList:
+      return types::kListDyn;
+    case Kind::kMap:
+      return types::kMapDynDyn;
+    case Kind::kOptional:
+      return &kOptionalType;
+    case Kind::kQuantity:
+      return &kQuantityType;
+    case Kind::kSemver:
+      return &kSemverType;
+    case Kind::kIp:
+      return &kIpType;
+    case Kind::kCidr:
+      return &kCidrType;
+    case Kind::kUrl:
+      return &kUrlType;
+    case Kind::kFormat:
+      return &kFormatType;
+  }
+  return types::kError;
+}
+
+std::string_view RuntimeTypeName(const Value& value) { return RuntimeType(value)->name; }
+
+bool IsAssignable(Type type, const Value& value) {
+  if ((KindsOf(type) >> static_cast<unsigned>(value.kind()) & 1U) == 0) {
+    return false;
+  }
+  if (type->kind == TypeKind::kList && !type->parameters.empty() && value.as_list().size() > 0) {
+    return IsAssignable(type->parameters[0], value.as_list().At(0));
+  }
+  if (type->kind == TypeKind::kMap && type->parameters.size() == 2 && value.as_map().size() > 0) {
+    return IsAssignable(type->parameters[0], value.as_map().KeyAt(0)) &&
+           IsAssignable(type->parameters[1], value.as_map().ValueAt(0));
+  }
+  return true;
+}
+
+FunctionTable::FunctionTable(const Environment& environment) {
+  const Index bindings = IndexBindings();
+  overloads_.reserve(environment.overloads.size());
+  for (const Overload& overload : environment.overloads) {
+    overloads_.push_back(
+        MakeOverload(overload, environment.functions[overload.function].name, bindings));
+  }
+  functions_.resize(environment.functions.size());
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const Function& function = environment.functions[i];
+    FunctionRuntime& runtime = functions_[i];
+    runtime.special = SpecialOf(function.name);
+    runtime.cost = RuleFor(function.name, "");
+    const auto found = bindings.find(function.name);
+    if (found != bindings.end() && (found->second->flags & kByName) != 0) {
+      runtime.by_name = found->second->implementation;
+    }
+    std::ranges::copy_if(
+        function.overloads, std::back_inserter(runtime.bound),
+        [&](OverloadIndex overload) { return overloads_[overload].implementation != nullptr; });
+  }
+}
+
+Value FunctionTable::Dispatch(std::uint32_t function, CallContext& context,
+                              std::span<const Value> arguments) const {
+  for (const OverloadIndex index : functions_[function].bound) {
+    const OverloadRuntime& overload = overloads_[index];
+    if (overload.guards.size() == arguments.size() && overload.Admits(arguments)) {
+      return overload.implementation(context, arguments);
+    }
+  }
+  return NoSuchOverloadFor(context, arguments);
+}
+
+const FunctionTable& TableOf(const Environment& environment) {
+  std::call_once(environment.runtime.made, [&] {
+    environment.runtime.table = std::make_shared<const FunctionTable>(environment);
+  });
+  return *environment.runtime.table;
+}
+
+Value NoSuchOverloadFor(CallContext& context, std::span<const Value> arguments) {
+  std::string names;
+  for (const Value& argument : arguments) {
+    if (argument.is_error()) {
+      return argument;
+    }
+    names += names.empty() ? "" : ", ";
+    names += RuntimeTypeName(argument);
+  }
+  return TextError(context.arena, fmt::format("no such overload: {}({})", context.function, names));
+}
+
+}  // namespace quadra::cel

@@ -1,0 +1,810 @@
+#include "cel/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "absl/container/inlined_vector.h"
+#include "cel/containers.h"
+#include "cel/equality.h"
+#include "cel/go_text.h"
+#include "cel/numbers.h"
+
+namespace quadra::cel {
+namespace {
+
+// The state of a fold while it runs. The accumulator is computed when it is first read.
+struct Frame {
+  Value accumulator;
+  Value iteration;
+  Value iteration2;
+  std::uint32_t initial = 0;
+  bool initialized = false;
+  bool growing = false;
+};
+
+bool IsFatalError(const Value& value) { return value.is_error() && value.as_error().fatal; }
+
+template <bool kStack>
+class Machine {
+ public:
+  Machine(const Plan& plan, const Inputs& inputs, MachineMemory& memory, const Limits& limits)
+      : plan_(plan),
+        inputs_(inputs),
+        memory_(memory),
+        context_{.arena = memory.arena,
+                 .zones = plan.zones,
+                 .function = {},
+                 .decimals = &memory.decimals},
+        limit_(limits.cost) {
+    if (plan.frames > 0) {
+      frames_ = memory.arena.MakeArray<Frame>(plan.frames);
+    }
+  }
+
+  Outcome Run() {
+    Value value = Eval(plan_.root);
+    if (stopped_ != nullptr) {
+      value = Value::Of(stopped_);
+    }
+    return {value, cost_};
+  }
+
+ private:
+  Arena& arena() { return memory_.arena; }
+
+  // The meter ---------------------------------------------------------------------------------
+
+  // Ends the evaluation; nothing is charged any more.
+  Value Stop(const EvalError& error) {
+    if (stopped_ == nullptr) {
+      stopped_ = &error;
+    }
+    return Value::Of(stopped_);
+  }
+
+  void Charge(std::uint64_t cost) {
+    if (stopped_ != nullptr) {
+      return;
+    }
+    cost_ += cost;
+    if (cost_ > limit_) [[unlikely]] {
+      stopped_ = &errors::kCostLimit;
+    }
+  }
+
+  // Several steps of 1: the evaluation stops at the first that is too many.
+  void ChargeSteps(std::uint64_t count) {
+    if (stopped_ != nullptr) {
+      return;
+    }
+    cost_ += count;
+    if (cost_ > limit_) [[unlikely]] {
+      cost_ = limit_ + 1;
+      stopped_ = &errors::kCostLimit;
+    }
+  }
+
+  void Push(std::uint32_t id, const Value& value) {
+    if constexpr (kStack) {
+      if (stopped_ == nullptr) {
+        memory_.stack.push_back({id, value});
+      }
+    }
+  }
+
+  // Forgets the latest value of `id` and all that came after it.
+  void Drop(std::uint32_t id) {
+    if constexpr (kStack) {
+      std::vector<Observed>& stack = memory_.stack;
+      for (std::size_t i = stack.size(); i > 0; --i) {
+        if (stack[i - 1].id == id) {
+          stack.resize(i - 1);
+          return;
+        }
+      }
+    }
+  }
+
+  // The observed values of a node's operands, last to first; false at the first that is missing.
+  bool DropOperands(const PlanNode& node, Value* values) {
+    std::vector<Observed>& stack = memory_.stack;
+    for (std::uint32_t n = node.count; n > 0; --n) {
+      const std::uint32_t id = plan_.nodes[plan_.operands[node.first + n - 1]].id;
+      std::size_t i = stack.size();
+      while (i > 0 && stack[i - 1].id != id) {
+        --i;
+      }
+      if (i == 0) {
+        return false;
+      }
+      if (values != nullptr) {
+        values[n - 1] = stack[i - 1].value;
+      }
+      stack.resize(i - 1);
+    }
+    return true;
+  }
+
+  // Upstream's meter insists on the type of an operand and panics.
+  void Panic(const Value& operand, std::string_view why) {
+    const std::string text =
+        why.starts_with("missing")
+            ? fmt::format("internal error: interface conversion: {} is not traits.Lister: {}",
+                          GoTypeName(operand), why)
+            : fmt::format("internal error: interface conversion: ref.Val is {}, {}",
+                          GoTypeName(operand), why);
+    stopped_ = &FatalError(arena(), text).as_error();
+  }
+
+  void ChargeRule(CostRule rule, std::span<const Value> arguments, const Value& result) {
+    if (stopped_ != nullptr) {
+      return;
+    }
+    const cel::Charge charge = CallCost(rule, arguments, result);
+    if (charge.panic != nullptr) [[unlikely]] {
+      const bool second = rule == CostRule::kSelfCompareKeys || rule == CostRule::kFlatten;
+      Panic(arguments[second ? 1 : 0], charge.panic);
+      return;
+    }
+    Charge(charge.cost);
+  }
+
+  // A call whose operands were all evaluated, or, with the stack, may have been.
+  void ObserveCall(const PlanNode& node, CostRule rule, std::span<const Value> arguments,
+                   bool complete, const Value& result) {
+    if (IsFatalError(result)) [[unlikely]] {
+      Stop(result.as_error());
+      return;
+    }
+    if constexpr (kStack) {
+      if (stopped_ != nullptr) {
+        return;
+      }
+      absl::InlinedVector<Value, 4> seen(node.count);
+      if (DropOperands(node, seen.data())) {
+        ChargeRule(rule, seen, result);
+      }
+      Push(node.id, result);
+    } else if (complete) {
+      ChargeRule(rule, arguments, result);
+    }
+  }
+
+  void ObserveLiteral(const PlanNode& node, std::uint64_t cost, const Value& result) {
+    if constexpr (kStack) {
+      if (stopped_ == nullptr) {
+        DropOperands(node, nullptr);
+      }
+    }
+    Charge(cost);
+    Push(node.id, result);
+  }
+
+  void ObserveQualifier(const Qualifier& qualifier, const Value& value) {
+    if constexpr (kStack) {
+      if (qualifier.form == Qualifier::Form::kComputed) {
+        Drop(plan_.attributes[qualifier.attribute].last_id);
+      }
+    }
+    Charge(1);
+    Push(qualifier.id, value);
+  }
+
+  // Nodes -------------------------------------------------------------------------------------
+
+  std::uint32_t Operand(const PlanNode& node, std::uint32_t n) const {
+    return plan_.operands[node.first + n];
+  }
+
+  Value Eval(std::uint32_t index) {
+    const PlanNode& node = plan_.nodes[index];
+    switch (node.op) {
+      case Op::kConstant: {
+        const Value& value = plan_.constants[node.detail];
+        Push(node.id, value);
+        return value;
+      }
+      case Op::kFolded:
+        Charge(plan_.folded[node.detail].cost);
+        return plan_.folded[node.detail].value;
+      case Op::kAttribute:
+        return EvalAttribute(node);
+      case Op::kTest:
+        return EvalTest(node);
+      case Op::kAnd:
+        return EvalLogic(node, /*decisive=*/false);
+      case Op::kOr:
+        return EvalLogic(node, /*decisive=*/true);
+      case Op::kEqual:
+        return EvalEqual(node, /*negated=*/false);
+      case Op::kNotEqual:
+        return EvalEqual(node, /*negated=*/true);
+      case Op::kCall:
+        return EvalCall(node);
+      case Op::kVariadic:
+        return EvalVariadic(node);
+      case Op::kList:
+        return EvalList(node);
+      case Op::kMap:
+        return EvalMap(node);
+      case Op::kFold:
+        return EvalFold(node);
+      case Op::kMember:
+        return EvalMember(node);
+      case Op::kOptionalOr:
+      case Op::kOptionalOrValue:
+        return EvalOptionalOr(node);
+    }
+    return {};
+  }
+
+  Value EvalLogic(const PlanNode& node, bool decisive) {
+    Value error;
+    Value result = Value::Bool(!decisive);
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      const Value value = Eval(Operand(node, i));
+      if (stopped_ != nullptr) [[unlikely]] {
+        return Value::Of(stopped_);
+      }
+      if (value.kind() == Kind::kBool) {
+        if (value.as_bool() == decisive) {
+          error = Value();
+          result = value;
+          break;
+        }
+      } else if (error.is_absent()) {
+        error = MaybeNoSuchOverload(value);
+      }
+    }
+    if (!error.is_absent()) {
+      result = error;
+    }
+    if constexpr (kStack) {
+      for (std::uint32_t i = 0; i < node.count; ++i) {
+        Drop(plan_.nodes[Operand(node, i)].id);
+      }
+    }
+    Push(node.id, result);
+    return result;
+  }
+
+  Value EvalEqual(const PlanNode& node, bool negated) {
+    std::array<Value, 2> sides;
+    sides[0] = Eval(Operand(node, 0));
+    if (stopped_ != nullptr) [[unlikely]] {
+      return Value::Of(stopped_);
+    }
+    sides[1] = Eval(Operand(node, 1));
+    Value result;
+    if (sides[0].is_error()) {
+      result = sides[0];
+    } else if (sides[1].is_error()) {
+      result = sides[1];
+    } else {
+      const Equality equality = Equal(sides[0], sides[1]);
+      if (negated) {
+        result = Value::Bool(equality != Equality::kYes);
+      } else {
+        result = equality == Equality::kError ? Value::Of(&errors::kNoSuchOverload)
+                                              : Value::Bool(equality == Equality::kYes);
+      }
+    }
+    ObserveCall(node, negated ? CostRule::kShorterText : CostRule::kEquals, sides, true, result);
+    return result;
+  }
+
+  // Nobody implements the call: texts and times are asked as receivers first.
+  Value NotImplemented(const Call& call, std::span<const Value> arguments, std::uint32_t id) {
+    const Kind kind = arguments[0].kind();
+    if (kind == Kind::kString || kind == Kind::kTimestamp || kind == Kind::kDuration) {
+      return Value::Of(&errors::kNoSuchOverload);
+    }
+    return TextError(arena(), arguments.size() > 2
+                                  ? fmt::format("no such overload: {} {}", call.name, id)
+                                  : fmt::format("no such overload: {}", call.name));
+  }
+
+  Value Invoke(const Call& call, std::span<const Value> arguments, std::uint32_t id) {
+    context_.function = call.name;
+    if (call.regex != nullptr) {
+      return call.with_regex(*call.regex, context_, arguments);
+    }
+    if (call.dispatch) {
+      return plan_.functions->Dispatch(call.function, context_, arguments);
+    }
+    if (call.implementation == nullptr) {
+      return NotImplemented(call, arguments, id);
+    }
+    if (call.overload != nullptr && !call.overload->Admits(arguments)) {
+      return NoSuchOverloadFor(context_, arguments);
+    }
+    return call.implementation(context_, arguments);
+  }
+
+  Value EvalCall(const PlanNode& node) {
+    const Call& call = plan_.calls[node.detail];
+    std::array<Value, 2> arguments;
+    Value result;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      arguments[i] = Eval(Operand(node, i));
+      if (stopped_ != nullptr) [[unlikely]] {
+        return Value::Of(stopped_);
+      }
+      if (arguments[i].is_error() && result.is_absent() && !call.non_strict) {
+        result = arguments[i];
+      }
+    }
+    const std::span<const Value> given = std::span(arguments).first(node.count);
+    if (result.is_absent()) {
+      result = Invoke(call, given, node.id);
+    }
+    ObserveCall(node, call.cost, given, true, result);
+    return result;
+  }
+
+  Value EvalVariadic(const PlanNode& node) {
+    const Call& call = plan_.calls[node.detail];
+    std::array<Value, 4> arguments;
+    Value result;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      arguments[i] = Eval(Operand(node, i));
+      if (stopped_ != nullptr) [[unlikely]] {
+        return Value::Of(stopped_);
+      }
+      if (arguments[i].is_error()) {
+        result = arguments[i];
+        break;
+      }
+    }
+    // An error in the last operand: all were evaluated.
+    const bool complete =
+        result.is_absent() || (node.count > 0 && arguments[node.count - 1].is_error());
+    const std::span<const Value> given = std::span(arguments).first(node.count);
+    if (result.is_absent()) {
+      result = Invoke(call, given, node.id);
+    }
+    ObserveCall(node, call.cost, given, complete, result);
+    return result;
+  }
+
+  Value EvalMember(const PlanNode& node) {
+    const Value value = Eval(Operand(node, 0));
+    Value result = value;
+    if (!value.is_error()) {
+      if (const char* unhashable = UnhashableType(value)) {
+        const std::string text =
+            fmt::format("internal error: runtime error: hash of unhashable type {}", unhashable);
+        return Stop(FatalError(arena(), text).as_error());
+      }
+      const bool is_nan = value.kind() == Kind::kDouble && std::isnan(value.as_double());
+      const bool found = !is_nan && std::ranges::binary_search(plan_.sets[node.detail], value,
+                                                               [](const Value& a, const Value& b) {
+                                                                 return CompareKeys(a, b) < 0;
+                                                               });
+      result = Value::Bool(found);
+    }
+    Push(node.id, result);
+    return result;
+  }
+
+  Value EvalOptionalOr(const PlanNode& node) {
+    Value result = Eval(Operand(node, 0));
+    if (stopped_ != nullptr) [[unlikely]] {
+      return Value::Of(stopped_);
+    }
+    if (result.kind() == Kind::kOptional) {
+      const Value* value = result.as_optional();
+      if (value == nullptr) {
+        result = Eval(Operand(node, 1));
+      } else if (node.op == Op::kOptionalOrValue) {
+        result = *value;
+      }
+    } else if (!result.is_error()) {
+      result = Value::Of(&errors::kNoSuchOverload);
+    }
+    Push(node.id, result);
+    return result;
+  }
+
+  // Literals ----------------------------------------------------------------------------------
+
+  Value EvalList(const PlanNode& node) {
+    const Value result = BuildList(node);
+    ObserveLiteral(node, 10, result);
+    return result;
+  }
+
+  Value BuildList(const PlanNode& node) {
+    Value* values = arena().template MakeArray<Value>(node.count);
+    std::size_t size = 0;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      Value value = Eval(Operand(node, i));
+      if (value.is_error()) {
+        return value;
+      }
+      if (node.has_optionals && plan_.optionals[node.first + i]) {
+        if (value.kind() != Kind::kOptional) {
+          return TextError(
+              arena(),
+              "cannot initialize optional list element from non-optional value " + GoText(value));
+        }
+        if (value.as_optional() == nullptr) {
+          continue;
+        }
+        value = *value.as_optional();
+      }
+      values[size++] = value;
+    }
+    return MakeList(arena(), {values, size});
+  }
+
+  Value EvalMap(const PlanNode& node) {
+    const Value result = BuildMap(node);
+    ObserveLiteral(node, 30, result);
+    return result;
+  }
+
+  Value BuildMap(const PlanNode& node) {
+    auto* map = arena().template Make<GrowingMap>(arena());
+    for (std::uint32_t i = 0; i < node.count; i += 2) {
+      const Value key = Eval(Operand(node, i));
+      if (key.is_error()) {
+        return key;
+      }
+      Value value = Eval(Operand(node, i + 1));
+      if (value.is_error()) {
+        return value;
+      }
+      const bool optional = node.has_optionals && plan_.optionals[node.first + i];
+      if (optional && value.kind() != Kind::kOptional) {
+        return TextError(arena(), fmt::format("cannot initialize optional entry '{}' from "
+                                              "non-optional value {}",
+                                              GoText(key), GoText(value)));
+      }
+      if (const char* unhashable = UnhashableType(key)) {
+        const std::string text =
+            fmt::format("internal error: runtime error: hash of unhashable type {}", unhashable);
+        return Stop(FatalError(arena(), text).as_error());
+      }
+      if (optional && value.as_optional() == nullptr) {
+        map->Remove(key);
+        continue;
+      }
+      map->Put(key, optional ? *value.as_optional() : value);
+    }
+    return Value::Of(static_cast<const MapObject*>(map));
+  }
+
+  // Attributes --------------------------------------------------------------------------------
+
+  Value EvalAttribute(const PlanNode& node) {
+    const Attribute& attribute = plan_.attributes[node.detail];
+    const Value value = Resolve(attribute);
+    if (attribute.form == Attribute::Base::kConditional) {
+      if constexpr (kStack) {
+        Drop(plan_.attributes[attribute.falsy].last_id);
+        Drop(plan_.attributes[attribute.truthy].last_id);
+        Drop(plan_.nodes[attribute.base].id);
+      }
+    } else {
+      Drop(attribute.last_id);
+      ChargeSteps(1);
+    }
+    Push(node.id, value);
+    return value;
+  }
+
+  Value EvalTest(const PlanNode& node) {
+    const Attribute& attribute = plan_.attributes[node.detail];
+    Value value = Resolve(attribute);
+    if (value.kind() == Kind::kOptional) {
+      value = Value::Bool(value.as_optional() != nullptr);
+    }
+    if (attribute.form == Attribute::Base::kConditional) {
+      if constexpr (kStack) {
+        Drop(plan_.attributes[attribute.falsy].last_id);
+        Drop(plan_.attributes[attribute.truthy].last_id);
+        Drop(plan_.nodes[attribute.base].id);
+      }
+      if (stopped_ == nullptr) {
+        --cost_;
+      }
+    } else {
+      Drop(attribute.last_id);
+    }
+    Push(node.id, value);
+    return value;
+  }
+
+  Value Resolve(const Attribute& attribute) {
+    switch (attribute.form) {
+      case Attribute::Base::kSlot:
+        return ResolveSlot(attribute);
+      case Attribute::Base::kVariable:
+        return Qualify(inputs_.Variable(attribute.base), attribute);
+      case Attribute::Base::kAccumulator:
+        return Qualify(Accumulator(frames_[attribute.base]), attribute);
+      case Attribute::Base::kIteration:
+        return Qualify(frames_[attribute.base].iteration, attribute);
+      case Attribute::Base::kIteration2:
+        return Qualify(frames_[attribute.base].iteration2, attribute);
+      case Attribute::Base::kOperand:
+        return Qualify(Eval(attribute.base), attribute);
+      case Attribute::Base::kConditional:
+        return ResolveConditional(attribute);
+    }
+    return {};
+  }
+
+  Value ResolveConditional(const Attribute& attribute) {
+    const Value condition = Eval(attribute.base);
+    if (stopped_ != nullptr) [[unlikely]] {
+      return Value::Of(stopped_);
+    }
+    if (condition.kind() != Kind::kBool) {
+      return MaybeNoSuchOverload(condition);
+    }
+    return Resolve(plan_.attributes[condition.as_bool() ? attribute.truthy : attribute.falsy]);
+  }
+
+  void PushCovered(const Attribute& attribute, std::uint32_t count, const Value& last) {
+    if constexpr (kStack) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const bool is_last = i + 1 == attribute.covered;
+        Push(plan_.qualifiers[attribute.first + i].id, is_last ? last : Value::Null());
+      }
+    }
+  }
+
+  Value ResolveSlot(const Attribute& attribute) {
+    const Value value = inputs_.Slot(attribute.base);
+    const Qualifier& last = plan_.qualifiers[attribute.first + attribute.covered - 1];
+    const bool absent = value.is_absent();
+    const std::uint32_t seen = attribute.covered - (absent && last.optional ? 1 : 0);
+    ChargeSteps(seen);
+    PushCovered(attribute, seen, value);
+    if (last.test_only) {
+      return Value::Bool(!absent);
+    }
+    if (absent) {
+      return last.optional ? Value::Optional(nullptr) : Value::Of(attribute.missing);
+    }
+    if (attribute.covered == attribute.count && !last.optional) {
+      return value;
+    }
+    return ApplyQualifiers(value, attribute, attribute.covered, last.optional);
+  }
+
+  Value Qualify(const Value& object, const Attribute& attribute) {
+    if (object.is_error() || attribute.count == 0) {
+      return Unqualified(object);
+    }
+    if (object.kind() != Kind::kOptional) {
+      return ApplyQualifiers(object, attribute, 0, false);
+    }
+    if (object.as_optional() == nullptr) {
+      return object;
+    }
+    return ApplyQualifiers(*object.as_optional(), attribute, 0, true);
+  }
+
+  // A value of a variable; absent only where the caller gave none.
+  static Value Unqualified(const Value& object) {
+    return object.is_absent() ? Value::Null() : object;
+  }
+
+  Value ApplyQualifiers(Value object, const Attribute& attribute, std::uint32_t from,
+                        bool optional) {
+    for (std::uint32_t i = from; i < attribute.count; ++i) {
+      const Qualifier& qualifier = plan_.qualifiers[attribute.first + i];
+      optional = optional || qualifier.optional;
+      const bool presence = optional || qualifier.test_only;
+      const Value next = Step(object, qualifier, presence);
+      if (stopped_ != nullptr) [[unlikely]] {
+        return Value::Of(stopped_);
+      }
+      if (optional) {
+        if (next.is_error()) {
+          return next;
+        }
+        if (next.is_absent()) {
+          return Value::Optional(nullptr);
+        }
+        object = next;
+      } else {
+        object = qualifier.test_only && !next.is_error() ? Value::Bool(!next.is_absent()) : next;
+      }
+      ObserveQualifier(qualifier, object);
+      if (object.is_error()) {
+        return object;
+      }
+    }
+    return optional ? Value::Optional(arena().template Make<Value>(object)) : object;
+  }
+
+  // One step: the value, absent where `presence` is asked and there is none, or an error.
+  Value Step(const Value& object, const Qualifier& qualifier, bool presence) {
+    if (qualifier.form == Qualifier::Form::kConstant) {
+      return LookUp(object, qualifier.key, presence);
+    }
+    const Value key = Resolve(plan_.attributes[qualifier.attribute]);
+    switch (key.kind()) {
+      case Kind::kError:
+        return key;
+      case Kind::kString:
+      case Kind::kInt:
+      case Kind::kUint:
+      case Kind::kDouble:
+      case Kind::kBool:
+        return LookUp(object, key, presence);
+      default:
+        return TextError(arena(), "invalid qualifier type: " + GoTypeName(key));
+    }
+  }
+
+  Value LookUp(const Value& object, const Value& key, bool presence) {
+    if (object.kind() == Kind::kMap) {
+      const Value found = object.as_map().Find(key);
+      return found.is_absent() && !presence ? NoSuchKey(arena(), key) : found;
+    }
+    if (object.kind() == Kind::kList) {
+      return LookUpElement(object.as_list(), key, presence);
+    }
+    if (object.is_error()) {
+      return object;
+    }
+    return presence ? Value() : NoSuchKey(arena(), key);
+  }
+
+  Value LookUpElement(const ListObject& list, const Value& key, bool presence) {
+    std::optional<std::int64_t> index;
+    switch (key.kind()) {
+      case Kind::kInt:
+        index = key.as_int();
+        break;
+      case Kind::kUint:
+        index = LosslessInt(key.as_uint());
+        break;
+      case Kind::kDouble:
+        index = LosslessInt(key.as_double());
+        break;
+      default:
+        return TextError(arena(), fmt::format("unsupported index type '{}' in list",
+                                              ToString(RuntimeType(key))));
+    }
+    if (!index) {
+      return TextError(arena(), fmt::format("unsupported index value {} in list", GoText(key)));
+    }
+    if (*index >= 0 && static_cast<std::uint64_t>(*index) < list.size()) {
+      return list.At(static_cast<std::size_t>(*index));
+    }
+    return presence ? Value() : IndexOutOfBounds(arena(), key);
+  }
+
+  // Folds -------------------------------------------------------------------------------------
+
+  Value Accumulator(Frame& frame) {
+    if (!frame.initialized) {
+      frame.initialized = true;
+      Value value = Eval(frame.initial);
+      if (value.kind() == Kind::kList && value.as_list().size() == 0) {
+        frame.growing = true;
+        value =
+            Value::Of(static_cast<const ListObject*>(arena().template Make<GrowingList>(arena())),
+                      ListForm::kGrowing);
+      } else if (value.kind() == Kind::kMap && value.as_map().size() == 0) {
+        frame.growing = true;
+        value = Value::Of(static_cast<const MapObject*>(arena().template Make<GrowingMap>(arena())),
+                          ListForm::kGrowing);
+      }
+      frame.accumulator = value;
+    }
+    return frame.accumulator;
+  }
+
+  Value EvalFold(const PlanNode& node) {
+    const Fold& fold = plan_.folds[node.detail];
+    Frame& frame = frames_[fold.frame];
+    frame = Frame{.initial = fold.initial};
+    const Value range = Eval(fold.range);
+    if (stopped_ != nullptr) [[unlikely]] {
+      return Value::Of(stopped_);
+    }
+    const Value result = range.is_error() ? range : FoldOver(fold, frame, range);
+    if (stopped_ != nullptr) [[unlikely]] {
+      return Value::Of(stopped_);
+    }
+    Drop(plan_.nodes[fold.range].id);
+    Push(node.id, result);
+    return result;
+  }
+
+  Value FoldOver(const Fold& fold, Frame& frame, const Value& range) {
+    switch (range.kind()) {
+      case Kind::kList:
+        FoldList(fold, frame, range.as_list());
+        break;
+      case Kind::kMap:
+        FoldMap(fold, frame, range.as_map());
+        break;
+      default:
+        return TextError(arena(),
+                         fold.two_variables
+                             ? "unsupported comprehension range type: " + GoTypeName(range)
+                             : fmt::format("got '{}', expected iterable type", GoTypeName(range)));
+    }
+    if (stopped_ != nullptr) [[unlikely]] {
+      return Value::Of(stopped_);
+    }
+    const Value result = Eval(fold.result);
+    return frame.growing && !result.is_error() ? Settle(arena(), result) : result;
+  }
+
+  void FoldList(const Fold& fold, Frame& frame, const ListObject& list) {
+    const std::size_t size = list.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const Value element = list.At(i);
+      frame.iteration = fold.two_variables ? Value::Int(static_cast<std::int64_t>(i)) : element;
+      frame.iteration2 = element;
+      if (!FoldOnce(fold, frame)) {
+        return;
+      }
+    }
+  }
+
+  void FoldMap(const Fold& fold, Frame& frame, const MapObject& map) {
+    const std::size_t size = map.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      frame.iteration = map.KeyAt(i);
+      if (fold.two_variables) {
+        frame.iteration2 = map.ValueAt(i);
+      }
+      if (!FoldOnce(fold, frame)) {
+        return;
+      }
+    }
+  }
+
+  // Whether to go on.
+  bool FoldOnce(const Fold& fold, Frame& frame) {
+    const Value condition = Eval(fold.condition);
+    if (stopped_ != nullptr) [[unlikely]] {
+      return false;
+    }
+    if (condition.kind() == Kind::kBool && !condition.as_bool()) {
+      return false;
+    }
+    const Value next = Eval(fold.step);
+    frame.accumulator = next;
+    frame.initialized = true;
+    if (arena().used() > Arena::kLimit) [[unlikely]] {
+      Stop(errors::kCostLimit);
+    }
+    return stopped_ == nullptr;
+  }
+
+  const Plan& plan_;
+  const Inputs& inputs_;
+  MachineMemory& memory_;
+  CallContext context_;
+  Frame* frames_ = nullptr;
+  std::uint64_t cost_ = 0;
+  std::uint64_t limit_;
+  const EvalError* stopped_ = nullptr;
+};
+
+}  // namespace
+
+Outcome Execute(const Plan& plan, const Inputs& inputs, MachineMemory& memory,
+                const Limits& limits) {
+  if (plan.needs_stack) {
+    return Machine<true>(plan, inputs, memory, limits).Run();
+  }
+  return Machine<false>(plan, inputs, memory, limits).Run();
+}
+
+}  // namespace quadra::cel
