@@ -27,20 +27,30 @@ BROKEN = [
     ("a foreign library", {"top/top.h": "#pragma once\n#include <fmt/format.h>\n"}, "library fmt"),
     ("a header that does not compile alone", {"base/inner.h": "#pragma once\nstd::string Inner();\n"},
      "base/inner.h: does not compile alone"),
+    ("a header that only precompiled ones complete", {"top/top.h": "#pragma once\nstd::vector<int> Top();\n"},
+     "top/top.h: does not compile alone"),
     ("a source whose own header is not first", {"top/top.cc": '#include <vector>\n#include "top/top.h"\n'},
      "own header is not the first include"),
     ("a folder missing from the table", {"attic/box.h": "#pragma once\n"}, "attic is not in LAYERS"),
 ]
 
 
+def write(src, tree):
+    for path, text in tree.items():
+        os.makedirs(os.path.dirname(os.path.join(src, path)) or src, exist_ok=True)
+        with open(os.path.join(src, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def check(src, *options, compiler=COMPILER):
+    command = [sys.executable, TOOL, "--compiler", compiler, "--every-header", *options, src]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def run_on(tree):
     with tempfile.TemporaryDirectory() as src:
-        for path, text in tree.items():
-            os.makedirs(os.path.dirname(os.path.join(src, path)) or src, exist_ok=True)
-            with open(os.path.join(src, path), "w", encoding="utf-8") as file:
-                file.write(text)
-        command = [sys.executable, TOOL, "--compiler", COMPILER, src]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        write(src, tree)
+        return check(src)
 
 
 class CheckLayers(unittest.TestCase):
@@ -54,6 +64,26 @@ class CheckLayers(unittest.TestCase):
                 done = run_on({**SOUND, **change})
                 self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
                 self.assertIn(report, done.stdout)
+
+    def test_what_was_proved_is_remembered_until_it_changes(self):
+        with tempfile.TemporaryDirectory() as src, tempfile.TemporaryDirectory() as kept:
+            write(src, SOUND)
+            log, compiler = os.path.join(kept, "log"), os.path.join(kept, "compiler")
+            write(kept, {"compiler": f'#!/bin/sh\necho "$@" >>{log}\nexec {COMPILER} "$@"\n'})
+            os.chmod(compiler, 0o755)
+
+            def compiled():
+                """The headers that one more run compiles, and its exit status."""
+                write(kept, {"log": ""})
+                code = check(src, "--memory", os.path.join(kept, "memory"), compiler=compiler).returncode
+                with open(log, encoding="utf-8") as lines:
+                    return sorted(os.path.relpath(line.split()[-1], src) for line in lines), code
+
+            self.assertEqual(compiled(), (["base/door.h", "base/inner.h", "top/top.h"], 0))
+            self.assertEqual(compiled(), ([], 0))
+            write(src, {"base/door.h": "#pragma once\nstd::string Door();\n"})
+            self.assertEqual(compiled(), (["base/door.h", "top/top.h"], 1))
+            self.assertEqual(compiled(), (["base/door.h", "top/top.h"], 1))
 
 
 if __name__ == "__main__":
