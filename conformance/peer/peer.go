@@ -22,10 +22,8 @@ var (
 	seed   = flag.Uint64("seed", 1, "seed of the generated questions")
 	count  = flag.Int("n", 0, "how many questions; 0 means the comparison's default")
 	record = flag.Bool("record", false, "rewrite the recorded sample in tests/recorded")
+	most   = flag.Int("most", 10, "after how many differences to stop")
 )
-
-// maxReported bounds how many differences a failing comparison prints.
-const maxReported = 10
 
 // repeats is how often upstream is asked again before its answer counts as the only one.
 const repeats = 200
@@ -71,7 +69,7 @@ func (c Comparison) Run(t *testing.T) {
 	quadra := c.start(t)
 	var counts [verdicts]int
 	const batch = 256
-	for done := 0; done < n && counts[different] < maxReported; done += batch {
+	for done := 0; done < n && counts[different] < *most; done += batch {
 		questions := make([][]byte, 0, batch)
 		for i := done; i < min(done+batch, n); i++ {
 			questions = append(questions, encode(t, false, c.Ask(random, i)))

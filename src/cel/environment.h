@@ -66,6 +66,7 @@ struct Options {
   bool backquoted_fields = true;     // a.`b-c`
   bool optional_syntax = true;       // a.?b, a[?b], {?k: v}, [?x]
   bool fold_constants = true;        // off only in tests: results must not depend on it
+  bool macros = true;                // off: has(), all(), ... are ordinary calls
   bool two_variable_macros = true;   // all, exists, ... with two variables, transformList, ...
   bool optional_macros = true;       // optMap, optFlatMap
   bool sort_by_macro = true;

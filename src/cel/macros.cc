@@ -280,6 +280,9 @@ constexpr Macro kMacros[] = {
 
 std::optional<Expansion> ExpandMacro(AstBuilder& builder, const Options& options,
                                      const MacroCall& call) {
+  if (!options.macros) {
+    return std::nullopt;
+  }
   const bool receiver = call.receiver != kNoNode;
   Expander expander(builder, call);
   if (receiver && options.bind_macro && call.function == "bind" && call.arguments.size() == 3) {

@@ -6,10 +6,12 @@
 namespace quadra::testing {
 
 std::string AnswerQuantity(std::string_view question);
+std::string AnswerCelSpec(std::string_view question);
 std::string AnswerCompile(std::string_view question);
 std::string AnswerConvert(std::string_view question);
 std::string AnswerDecode(std::string_view question);
 std::string AnswerGolden(std::string_view question);
+std::string AnswerSelect(std::string_view question);
 std::string AnswerSemver(std::string_view question);
 std::string AnswerValidate(std::string_view question);
 std::string AnswerYaml(std::string_view question);
@@ -22,10 +24,12 @@ constexpr std::array kAnswerers = {
     Answerer{"echo", Echo},
     Answerer{"quantity", AnswerQuantity},
     Answerer{"semver", AnswerSemver},
+    Answerer{"celspec", AnswerCelSpec},
     Answerer{"compile", AnswerCompile},
     Answerer{"convert", AnswerConvert},
     Answerer{"decode", AnswerDecode},
     Answerer{"golden", AnswerGolden},
+    Answerer{"select", AnswerSelect},
     Answerer{"validate", AnswerValidate},
     Answerer{"pods", AnswerValidate},
     Answerer{"yaml", AnswerYaml},

@@ -1,0 +1,19 @@
+// Unchecked: what a parsed expression means when nobody checks its types: every operand is dyn and
+// every overload of a function remains possible.
+//
+// Only tests of the language's specification ask for it; everything else checks.
+#pragma once
+
+#include <memory>
+
+#include "cel/ast.h"
+#include "cel/checked.h"
+#include "cel/environment.h"
+
+namespace quadra::testing {
+
+// `environment` gets a variable for each name that it does not know; those have no value.
+std::unique_ptr<cel::CheckedAst> Unchecked(cel::Environment& environment,
+                                           std::unique_ptr<cel::Ast> ast);
+
+}  // namespace quadra::testing
