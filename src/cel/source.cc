@@ -98,11 +98,13 @@ LineMap::LineMap(std::string_view valid_utf8) : source_(valid_utf8) {
       lines_.push_back({position, byte + 1});
     }
   }
-  // Upstream counts an empty source as a line that ends where it starts.
-  lines_.push_back({source_.empty() ? 0 : position + 1, source_.size() + 1});
+  lines_.push_back({position + 1, source_.size() + 1});
 }
 
 Place LineMap::Locate(std::uint32_t position) const {
+  if (source_.empty()) {
+    return {1, -1};  // where upstream finds the end of nothing
+  }
   const auto after = std::ranges::upper_bound(lines_, position, {}, &Start::position);
   return {static_cast<int>(after - lines_.begin()),
           static_cast<int>(position - std::prev(after)->position)};

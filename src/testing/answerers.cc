@@ -9,6 +9,7 @@ std::string AnswerQuantity(std::string_view question);
 std::string AnswerCelSpec(std::string_view question);
 std::string AnswerCompile(std::string_view question);
 std::string AnswerConvert(std::string_view question);
+std::string AnswerDeclarations(std::string_view question);
 std::string AnswerDecode(std::string_view question);
 std::string AnswerGolden(std::string_view question);
 std::string AnswerSelect(std::string_view question);
@@ -27,6 +28,7 @@ constexpr std::array kAnswerers = {
     Answerer{"celspec", AnswerCelSpec},
     Answerer{"compile", AnswerCompile},
     Answerer{"convert", AnswerConvert},
+    Answerer{"declarations", AnswerDeclarations},
     Answerer{"decode", AnswerDecode},
     Answerer{"golden", AnswerGolden},
     Answerer{"select", AnswerSelect},

@@ -1,6 +1,8 @@
-// Our half of conformance/compile: an expression as the checked tree, or the complaints about it.
+// Our halves of conformance/compile and conformance/declarations: an expression as the checked tree
+// or the complaints about it; the overloads that an environment declares.
 #include <array>
 #include <bit>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -193,7 +195,36 @@ Question ReadQuestion(std::string_view text) {
   return question;
 }
 
+std::string Describe(const Environment& environment, const Overload& overload) {
+  std::string parameters;
+  for (const Type parameter : overload.parameters) {
+    parameters += parameters.empty() ? "" : ", ";
+    parameters += ToString(parameter);
+  }
+  return fmt::format("{} {} {} ({}) {}{}", environment.functions[overload.function].name,
+                     overload.id, overload.member ? "member" : "global", parameters,
+                     ToString(overload.result), overload.non_strict ? " non-strict" : "");
+}
+
 }  // namespace
+
+std::string AnswerDeclarations(std::string_view question) {
+  const Environment& environment = EnvironmentFor(ReadQuestion(question));
+  std::map<std::string_view, const Function*> sorted;
+  for (const Function& function : environment.functions) {
+    sorted[function.name] = &function;
+  }
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginArray();
+  for (const auto& [name, function] : sorted) {
+    for (const OverloadIndex overload : function->overloads) {
+      writer.String(Describe(environment, environment.overloads[overload]));
+    }
+  }
+  writer.EndArray();
+  return out;
+}
 
 std::string AnswerCompile(std::string_view question) {
   std::string out;
