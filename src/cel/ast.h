@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,7 +73,7 @@ struct Ast {
   std::vector<std::string_view> field_names;
   std::vector<std::uint32_t> field_positions;   // of the colons
   std::vector<OptionalEntry> optional_entries;  // sorted by node, then child
-  std::deque<std::string> texts;                // what escapes and macros made
+  std::forward_list<std::string> texts;         // what escapes and macros made
   NodeId root = kNoNode;
 
   Ast() = default;

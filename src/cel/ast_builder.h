@@ -55,7 +55,7 @@ class AstBuilder {
   // The same tree again, at the same positions.
   NodeId Copy(NodeId node);
 
-  std::string_view Keep(std::string text) { return ast_.texts.emplace_back(std::move(text)); }
+  std::string_view Keep(std::string text) { return ast_.texts.emplace_front(std::move(text)); }
   // Whether the tree has become larger than any sensible expression makes it.
   bool too_large() const { return ast_.nodes.size() > kLargest; }
   const Ast& ast() const { return ast_; }

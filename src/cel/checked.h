@@ -4,7 +4,7 @@
 // outlive it.
 #pragma once
 
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,7 +36,7 @@ struct CheckedAst {
   std::vector<Type> types;            // by NodeId; type variables substituted
   std::vector<Reference> references;  // by NodeId
   std::vector<OverloadIndex> overload_links;
-  std::deque<std::string> texts;
+  std::forward_list<std::string> texts;
 
   Type output() const { return types[ast->root]; }
   std::span<const OverloadIndex> overloads(NodeId id) const {

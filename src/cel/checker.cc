@@ -126,7 +126,7 @@ class Checker {
 
   const Node& node(NodeId id) const { return ast_.nodes[id]; }
   std::string_view container() const { return environment_.options.container; }
-  std::string_view Keep(std::string text) { return out_.texts.emplace_back(std::move(text)); }
+  std::string_view Keep(std::string text) { return out_.texts.emplace_front(std::move(text)); }
 
   template <typename... Args>
   void Report(NodeId at, fmt::format_string<Args...> format, Args&&... args) {

@@ -246,33 +246,41 @@ class Lexer {
       if (one_line && (c == '\n' || c == '\r')) {
         return std::nullopt;
       }
-      const std::size_t width = c == '\\' && !raw ? EscapeLength(at) : 1;
-      if (width == 0) {
+      const auto next = c == '\\' && !raw ? EscapeEnd(at) : at + 1;
+      if (!next) {
         bad_escape_ = true;
         return std::nullopt;
       }
-      at += width;
+      at = *next;
     }
-    stopped_at_ = at;
+    stopped_at_ = std::min(at, source_.size());
     return at < source_.size() ? std::optional(at + closing.size()) : std::nullopt;
   }
 
-  // Bytes of the escape at `at`, 0 if it is none.
-  std::size_t EscapeLength(std::size_t at) const {
+  // Just after the escape at `at`; if it is none, nothing, and stopped_at_ is where that shows.
+  std::optional<std::size_t> EscapeEnd(std::size_t at) {
     const char c = Peek(at + 1);
     if (c != '\0' && std::string_view("abfnrtv\"'\\?`").find(c) != std::string_view::npos) {
-      return 2;
+      return at + 2;
+    }
+    if (c >= '0' && c <= '3') {
+      return DigitsEnd(at + 2, 2, [](char d) { return d >= '0' && d <= '7'; });
     }
     const std::size_t digits = c == 'x' || c == 'X' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
-    if (digits > 0) {
-      return HexDigits(at + 2, digits) ? digits + 2 : 0;
-    }
-    const auto octal = [&](std::size_t i, char last) { return Peek(i) >= '0' && Peek(i) <= last; };
-    return octal(at + 1, '3') && octal(at + 2, '7') && octal(at + 3, '7') ? 4 : 0;
+    stopped_at_ = at + 1;
+    return digits == 0 ? std::nullopt
+                       : DigitsEnd(at + 2, digits, [](char d) { return Is(d, kHex); });
   }
 
-  bool HexDigits(std::size_t at, std::size_t count) const {
-    return at + count <= source_.size() && Skip(at, kHex) >= at + count;
+  template <typename IsDigit>
+  std::optional<std::size_t> DigitsEnd(std::size_t at, std::size_t count, IsDigit is_digit) {
+    for (std::size_t end = at + count; at < end; ++at) {
+      if (!is_digit(Peek(at))) {
+        stopped_at_ = at;
+        return std::nullopt;
+      }
+    }
+    return at;
   }
 
   void Quoted() {

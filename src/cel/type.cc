@@ -28,6 +28,32 @@ constexpr TypeNode kListNode{
     .kind = TypeKind::kList, .name = "list", .parameters = std::span(kDynDyn).first(1)};
 constexpr TypeNode kMapNode{.kind = TypeKind::kMap, .name = "map", .parameters = kDynDyn};
 
+// The first variables exist once for all: "_var0" to "_var255".
+struct VariableName {
+  std::array<char, 7> text = {'_', 'v', 'a', 'r'};
+  std::size_t size = 4;
+};
+constexpr std::size_t kSharedVariables = 256;
+constexpr auto kVariableNames = [] {
+  std::array<VariableName, kSharedVariables> names;
+  for (std::size_t i = 0; i < kSharedVariables; ++i) {
+    for (std::size_t unit = i >= 100 ? 100 : i >= 10 ? 10 : 1; unit > 0; unit /= 10) {
+      names[i].text[names[i].size++] = static_cast<char>('0' + i / unit % 10);
+    }
+  }
+  return names;
+}();
+constexpr auto kVariables = [] {
+  std::array<TypeNode, kSharedVariables> nodes;
+  for (std::size_t i = 0; i < kSharedVariables; ++i) {
+    nodes[i] = {.kind = TypeKind::kParam,
+                .name = {kVariableNames[i].text.data(), kVariableNames[i].size},
+                .open = true,
+                .variable = static_cast<std::uint32_t>(i + 1)};
+  }
+  return nodes;
+}();
+
 // How messages spell a type, apart from its parameters.
 std::string_view MessageName(Type type) {
   switch (type->kind) {
@@ -120,6 +146,9 @@ Type TypeArena::Object(std::string_view name) { return Make(TypeKind::kObject, K
 Type TypeArena::Param(std::string_view name) { return Make(TypeKind::kParam, Keep(name), {}); }
 
 Type TypeArena::Variable(std::uint32_t number) {
+  if (number < kSharedVariables) {
+    return &kVariables[number];
+  }
   std::array<char, 16> text;
   const auto end = fmt::format_to(text.begin(), "_var{}", number);
   return Make(TypeKind::kParam, Keep({text.begin(), end}), {}, number + 1);
@@ -154,7 +183,7 @@ void* TypeArena::Allocate(std::size_t bytes) {
       (bytes + alignof(TypeNode) - 1) / alignof(TypeNode) * alignof(TypeNode);
   if (rounded > left_) {
     left_ = std::max(kBlock, rounded);
-    blocks_.push_back(std::make_unique<std::byte[]>(left_));
+    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(left_));
     next_ = blocks_.back().get();
   }
   void* const result = next_;

@@ -92,8 +92,10 @@ bool TypeInference::Fits(Type from, Type to) {
     case TypeKind::kMap:
       return from->kind == to->kind && from->name == to->name &&
              FitsAll(from->parameters, to->parameters);
-    default:
+    case TypeKind::kObject:
       return from->kind == to->kind && from->name == to->name;
+    default:
+      return from->kind == to->kind;
   }
 }
 
