@@ -1,6 +1,15 @@
 #include "cel/validators.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
 #include <fmt/format.h>
+
+#include "cel/go_regex.h"
+#include "cel/timestamp.h"
 
 namespace quadra::cel {
 namespace {
@@ -87,11 +96,58 @@ class Homogeneity {
   IssueList& issues_;
 };
 
+bool IsTime(std::int64_t seconds) { return seconds >= kMinUnixTime && seconds <= kMaxUnixTime; }
+
+bool IsTimestamp(const Constant& constant) {
+  if (const auto* const seconds = std::get_if<std::int64_t>(&constant)) {
+    return IsTime(*seconds);
+  }
+  const auto* const text = std::get_if<std::string_view>(&constant);
+  const auto time = text == nullptr ? std::nullopt : ParseTimestamp(*text);
+  return time && IsTime(time->seconds);
+}
+
+bool IsDuration(const Constant& constant) {
+  const auto* const text = std::get_if<std::string_view>(&constant);
+  return text != nullptr && ParseDuration(*text).has_value();
+}
+
+bool IsRegex(const Constant& constant) {
+  const auto* const text = std::get_if<std::string_view>(&constant);
+  return text == nullptr || Regex::Compile(*text).has_value();
+}
+
+// What the first argument must be if it is literal; of matches(text, regex) that is the text.
+struct LiteralRule {
+  std::string_view function;
+  bool (*accepts)(const Constant& constant);
+};
+constexpr LiteralRule kLiteralRules[] = {
+    {"duration", IsDuration}, {"timestamp", IsTimestamp}, {"matches", IsRegex}};
+
+void ValidateArgument(const CheckedAst& checked, NodeId call, IssueList& issues) {
+  const Ast& ast = *checked.ast;
+  const Node& node = ast.nodes[call];
+  const std::size_t first = node.has_receiver ? 1 : 0;
+  if (node.child_count <= first || ast.nodes[ast.child(call, first)].kind != NodeKind::kConstant) {
+    return;
+  }
+  const NodeId argument = ast.child(call, first);
+  for (const LiteralRule& rule : kLiteralRules) {
+    if (rule.function == node.name && !rule.accepts(ast.constant(argument))) {
+      issues.Report(ast.nodes[argument].position, fmt::format("invalid {} argument", node.name));
+    }
+  }
+}
+
 // Literal arguments of the calls at and below `id`.
 void ValidateLiterals(const CheckedAst& checked, NodeId id, IssueList& issues) {
   const Node& node = checked.ast->nodes[id];
-  if (node.kind == NodeKind::kCall && node.name == "format") {
-    ValidateFormat(checked, id, issues);
+  if (node.kind == NodeKind::kCall) {
+    if (node.name == "format") {
+      ValidateFormat(checked, id, issues);
+    }
+    ValidateArgument(checked, id, issues);
   }
   for (const NodeId child : checked.ast->children(id)) {
     ValidateLiterals(checked, child, issues);
