@@ -113,14 +113,36 @@ bool IsNumberText(std::string_view text) {
   return TakeDigits(text, false) > 0 && text.empty();
 }
 
+// Go's rule: underscores stand between digits, or after a base prefix.
+bool UnderscoresSeparateDigits(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  char last = hex ? '0' : '^';
+  for (const char c : text.substr(hex ? 2 : 0)) {
+    const bool digit =
+        hex ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c >= '0' && c <= '9';
+    if (c == '_' ? last != '0' : !digit && last == '_') {
+      return false;
+    }
+    last = c == '_' ? '_' : (digit ? '0' : '!');
+  }
+  return last != '_';
+}
+
 std::optional<double> ParseDouble(std::string_view text) {
   if (const std::optional<double> special = ParseSpecialDouble(text)) {
     return special;
   }
-  if (!IsNumberText(text)) {
+  std::string digits(text);
+  if (UnderscoresSeparateDigits(text)) {
+    std::erase(digits, '_');
+  }
+  if (!IsNumberText(digits)) {
     return std::nullopt;
   }
-  const double value = std::strtod(std::string(text).c_str(), nullptr);
+  const double value = std::strtod(digits.c_str(), nullptr);
   return std::isinf(value) ? std::nullopt : std::optional(value);
 }
 

@@ -43,6 +43,10 @@ class Machine {
     if (plan.frames > 0) {
       frames_ = memory.arena.MakeArray<Frame>(plan.frames);
     }
+    if constexpr (kStack) {
+      memory.stack.clear();
+      memory.latest.assign(plan.checked->ast->nodes.size(), 0);
+    }
   }
 
   Outcome Run() {
@@ -91,40 +95,41 @@ class Machine {
   void Push(std::uint32_t id, const Value& value) {
     if constexpr (kStack) {
       if (stopped_ == nullptr) {
-        memory_.stack.push_back({id, value});
+        memory_.stack.push_back({id, memory_.latest[id], value});
+        memory_.latest[id] = static_cast<std::uint32_t>(memory_.stack.size());
       }
+    }
+  }
+
+  // Keeps the first `size` values. Each is popped once: constant time a value pushed.
+  void Truncate(std::size_t size) {
+    while (memory_.stack.size() > size) {
+      memory_.latest[memory_.stack.back().id] = memory_.stack.back().earlier;
+      memory_.stack.pop_back();
     }
   }
 
   // Forgets the latest value of `id` and all that came after it.
   void Drop(std::uint32_t id) {
     if constexpr (kStack) {
-      std::vector<Observed>& stack = memory_.stack;
-      for (std::size_t i = stack.size(); i > 0; --i) {
-        if (stack[i - 1].id == id) {
-          stack.resize(i - 1);
-          return;
-        }
+      if (const std::uint32_t position = memory_.latest[id]; position > 0) {
+        Truncate(position - 1);
       }
     }
   }
 
   // The observed values of a node's operands, last to first; false at the first that is missing.
   bool DropOperands(const PlanNode& node, Value* values) {
-    std::vector<Observed>& stack = memory_.stack;
     for (std::uint32_t n = node.count; n > 0; --n) {
       const std::uint32_t id = plan_.nodes[plan_.operands[node.first + n - 1]].id;
-      std::size_t i = stack.size();
-      while (i > 0 && stack[i - 1].id != id) {
-        --i;
-      }
-      if (i == 0) {
+      const std::uint32_t position = memory_.latest[id];
+      if (position == 0) {
         return false;
       }
       if (values != nullptr) {
-        values[n - 1] = stack[i - 1].value;
+        values[n - 1] = memory_.stack[position - 1].value;
       }
-      stack.resize(i - 1);
+      Truncate(position - 1);
     }
     return true;
   }

@@ -15,7 +15,8 @@ namespace quadra::cel {
 
 // A value that upstream's meter has seen and not yet dropped.
 struct Observed {
-  std::uint32_t id;
+  std::uint32_t id = 0;
+  std::uint32_t earlier = 0;  // one more than the position of the id's value before; 0: none
   Value value;
 };
 
@@ -23,6 +24,7 @@ struct Observed {
 struct MachineMemory {
   Arena arena;
   std::vector<Observed> stack;
+  std::vector<std::uint32_t> latest;  // by id: one more than its last position in the stack
   std::vector<const quantity::Quantity*> decimals;
 };
 

@@ -48,7 +48,6 @@ Outcome Program::Evaluate(const Inputs& inputs, Scratch& scratch, const Limits& 
   if (memory.stack.capacity() > kKeepObserved) {
     memory.stack = {};
   }
-  memory.stack.clear();
   return Execute(*code_->plan, inputs, memory, limits);
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cel/eval_error.h"
+#include "cel/format_clause.h"
 #include "cel/functions.h"
 #include "cel/go_text.h"
 #include "cel/timestamp.h"
@@ -21,8 +22,8 @@ namespace {
 using Arguments = std::span<const Value>;
 using Text = Result<std::string>;
 
-constexpr int kDefaultPrecision = 6;
-constexpr int kMaxPrecision = 1'000'000;
+constexpr std::int64_t kDefaultPrecision = 6;
+constexpr std::int64_t kMaxPrecision = 1'000'000;
 
 tl::unexpected<Error> Refuse(std::string message) {
   return Fail(Reason::kInvalid, std::move(message));
@@ -57,7 +58,7 @@ Text MemberText(const Value& value) {
     case Kind::kDuration:
       return "duration(" + GoQuote(DurationText(value.as_int())) + ")";
     case Kind::kDouble:
-      return GoFloat(value.as_double(), 'f', kDefaultPrecision);
+      return GoFloat(value.as_double(), 'f', static_cast<int>(kDefaultPrecision));
     default:
       return Refuse(fmt::format("no formatting function for {}", RuntimeTypeName(value)));
   }
@@ -186,12 +187,13 @@ std::string Grouped(std::string digits) {
   return digits;
 }
 
-Text FixedText(const Value& value, std::optional<int> precision) {
+Text FixedText(const Value& value, std::optional<std::int64_t> precision) {
   QUADRA_TRY(const double number, FloatOperand(value, "fixed-point"));
   if (!std::isfinite(number)) {
     return WithoutDigits(number);
   }
-  const int places = std::min(precision.value_or(kDefaultPrecision), kMaxPrecision);
+  const auto places =
+      static_cast<int>(std::min(precision.value_or(kDefaultPrecision), kMaxPrecision));
   const double unsigned_zero = std::fpclassify(number) == FP_ZERO ? 0.0 : number;
   return Grouped(GoFloat(unsigned_zero, 'f', places));
 }
@@ -217,7 +219,7 @@ std::string ScientificDigits(double number) {
   return text.substr(0, e) + "\xC3\x97" + "10" + Raised(exponent);
 }
 
-Text ScientificText(const Value& value, std::optional<int> precision) {
+Text ScientificText(const Value& value, std::optional<std::int64_t> precision) {
   QUADRA_TRY(const double number, FloatOperand(value, "scientific"));
   const std::string text = std::isfinite(number) ? ScientificDigits(number) : WithoutDigits(number);
   const auto width =
@@ -271,43 +273,7 @@ Text HexText(const Value& value, bool upper) {
                                        RuntimeTypeName(value))));
 }
 
-struct Clause {
-  char verb = 's';
-  std::optional<int> precision;
-};
-
-// The clause after a '%', taken off the front of `rest`.
-Result<Clause> TakeClause(std::string_view& rest) {
-  Clause clause;
-  if (rest.front() == '.') {
-    const std::size_t end = rest.find_first_not_of("0123456789", 1);
-    if (end == std::string_view::npos) {
-      return Refuse("error while parsing precision: could not find end of precision specifier");
-    }
-    const std::string_view digits = rest.substr(1, end - 1);
-    std::int64_t precision = 0;
-    const auto [stop, problem] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), precision);
-    if (problem != std::errc()) {
-      return Refuse(
-          fmt::format("error while parsing precision: error while converting precision to integer: "
-                      "strconv.Atoi: parsing {}: {}",
-                      GoQuote(digits), digits.empty() ? "invalid syntax" : "value out of range"));
-    }
-    clause.precision = static_cast<int>(std::min<std::int64_t>(precision, kMaxPrecision));
-    rest.remove_prefix(end);
-  }
-  clause.verb = rest.front();
-  rest.remove_prefix(1);
-  if (std::string_view("sdfebxXo").find(clause.verb) == std::string_view::npos) {
-    std::string shown;
-    AppendRune(shown, static_cast<unsigned char>(clause.verb));
-    return Refuse(fmt::format("unrecognized formatting clause \"{}\"", shown));
-  }
-  return clause;
-}
-
-Text Apply(const Clause& clause, const Value& value) {
+Text Apply(const FormatClause& clause, const Value& value) {
   switch (clause.verb) {
     case 's':
       return FormatString(value);
@@ -334,7 +300,7 @@ Text ApplyNext(std::string_view& rest, const ListObject& arguments, std::size_t 
   if (rest.empty()) {
     return Refuse("unexpected end of string");
   }
-  const Result<Clause> clause = TakeClause(rest);
+  const Result<FormatClause> clause = TakeFormatClause(rest);
   if (!clause) {
     return Refuse("could not parse formatting clause: " + clause.error().message);
   }
