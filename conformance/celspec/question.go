@@ -12,6 +12,7 @@ type Question struct {
 	DisableCheck  bool           `json:"disableCheck,omitempty"`
 	DisableMacros bool           `json:"disableMacros,omitempty"`
 	CheckOnly     bool           `json:"checkOnly,omitempty"`
+	WantsType     bool           `json:"wantsType,omitempty"` // profile spec: the answer names the type
 	Variables     []Variable     `json:"variables,omitempty"`
 	Functions     []Function     `json:"functions,omitempty"`
 	Bindings      map[string]any `json:"bindings,omitempty"`
@@ -31,7 +32,8 @@ type Function struct {
 	Result     any    `json:"result"`
 }
 
-// Answer has a value and its static type, or an error, or says that the expression does not compile.
+// Answer has a value and its static type, or an error, or says that the expression does not compile. In profile spec, what does
+// not compile is an error too, errors have no words, and the type is named only where it is asked for.
 type Answer struct {
 	Compile string  `json:"compile,omitempty"` // error
 	Error   *string `json:"error,omitempty"`
@@ -42,6 +44,7 @@ type Answer struct {
 // question asks a test in a profile.
 func (t Test) question(profile string) Question {
 	question := Question{Profile: profile, Expression: t.Expr, Container: t.Container, DisableCheck: t.DisableCheck, DisableMacros: t.DisableMacros, CheckOnly: t.CheckOnly}
+	question.WantsType = profile == "spec" && t.GetTypedResult() != nil
 	for _, declared := range t.TypeEnv {
 		if ident := declared.GetIdent(); ident != nil {
 			question.Variables = append(question.Variables, Variable{declared.Name, declaredType(suiteType(ident.Type))})

@@ -343,7 +343,7 @@ class Machine {
         result = arguments[i];
       }
     }
-    const std::span<const Value> given = std::span(arguments).first(node.count);
+    const std::span<const Value> given = arguments;
     if (result.is_absent()) {
       result = Invoke(call, given, node.id);
     }
@@ -353,7 +353,7 @@ class Machine {
 
   Value EvalVariadic(const PlanNode& node) {
     const Call& call = plan_.calls[node.detail];
-    std::array<Value, 4> arguments;
+    absl::InlinedVector<Value, 4> arguments(node.count);
     Value result;
     for (std::uint32_t i = 0; i < node.count; ++i) {
       arguments[i] = Eval(Operand(node, i));
@@ -368,7 +368,7 @@ class Machine {
     // An error in the last operand: all were evaluated.
     const bool complete =
         result.is_absent() || (node.count > 0 && arguments[node.count - 1].is_error());
-    const std::span<const Value> given = std::span(arguments).first(node.count);
+    const std::span<const Value> given = arguments;
     if (result.is_absent()) {
       result = Invoke(call, given, node.id);
     }
@@ -530,7 +530,7 @@ class Machine {
       case Attribute::Base::kSlot:
         return ResolveSlot(attribute);
       case Attribute::Base::kVariable:
-        return Qualify(inputs_.Variable(attribute.base), attribute);
+        return Qualify(VariableOf(attribute.base), attribute);
       case Attribute::Base::kAccumulator:
         return Qualify(Accumulator(frames_[attribute.base]), attribute);
       case Attribute::Base::kIteration:
@@ -586,7 +586,7 @@ class Machine {
 
   Value Qualify(const Value& object, const Attribute& attribute) {
     if (object.is_error() || attribute.count == 0) {
-      return Unqualified(object);
+      return object;
     }
     if (object.kind() != Kind::kOptional) {
       return ApplyQualifiers(object, attribute, 0, false);
@@ -597,9 +597,14 @@ class Machine {
     return ApplyQualifiers(*object.as_optional(), attribute, 0, true);
   }
 
-  // A value of a variable; absent only where the caller gave none.
-  static Value Unqualified(const Value& object) {
-    return object.is_absent() ? Value::Null() : object;
+  // Absent only where the caller gave none.
+  Value VariableOf(std::uint32_t variable) {
+    const Value value = inputs_.Variable(variable);
+    if (!value.is_absent()) {
+      return value;
+    }
+    const std::string& name = plan_.checked->environment->variables[variable].name;
+    return TextError(arena(), fmt::format("no such attribute(s): {}", name));
   }
 
   Value ApplyQualifiers(Value object, const Attribute& attribute, std::uint32_t from,

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "cel/type.h"
 #include "cel/value.h"
 #include "json/value.h"
 

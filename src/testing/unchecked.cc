@@ -83,7 +83,7 @@ class Resolver {
   }
 
   void Refer(NodeId id, std::string name) {
-    const std::string_view kept = out_.texts.emplace_back(std::move(name));
+    const std::string_view kept = out_.texts.emplace_front(std::move(name));
     cel::Node& node = ast_.nodes[id];
     node.kind = NodeKind::kIdent;
     node.name = kept;
@@ -144,21 +144,38 @@ class Resolver {
     KeepOverloads(id);
   }
 
-  // All overloads that take as many arguments.
+  // The overloads that take as many arguments. Where none does, the call fails when it is
+  // evaluated, or already when planned if the function has only one.
   void KeepOverloads(NodeId id) {
     const cel::Node& node = ast_.nodes[id];
     const cel::Function* const function = environment_.FindFunction(node.name);
-    if (function == nullptr) {
-      return;
+    if (function == nullptr || (!KeepFitting(id, *function) && function->overloads.size() > 1)) {
+      Declare(node);
+      KeepFitting(id, *environment_.FindFunction(node.name));
     }
+  }
+
+  bool KeepFitting(NodeId id, const cel::Function& function) {
+    const cel::Node& node = ast_.nodes[id];
     out_.references[id].first_overload = static_cast<std::uint32_t>(out_.overload_links.size());
-    for (const cel::OverloadIndex index : function->overloads) {
+    for (const cel::OverloadIndex index : function.overloads) {
       const cel::Overload& overload = environment_.overloads[index];
       if (overload.member == node.has_receiver && overload.parameters.size() == node.child_count) {
         out_.overload_links.push_back(index);
         ++out_.references[id].overload_count;
       }
     }
+    return out_.references[id].overload_count > 0;
+  }
+
+  // An overload that nobody implements.
+  void Declare(const cel::Node& call) {
+    cel::Overload overload;
+    overload.id = std::string(call.name) + "_unchecked";
+    overload.member = call.has_receiver;
+    overload.parameters.assign(call.child_count, cel::types::kDyn);
+    overload.result = cel::types::kDyn;
+    environment_.Add(call.name, std::move(overload));
   }
 
   void VisitFold(NodeId id) {
