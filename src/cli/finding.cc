@@ -6,10 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
-#include "json/value.h"
+#include "cli/document.h"
 #include "json/writer.h"
-#include "json/yaml.h"
 
 namespace quadra::cli {
 namespace {
@@ -177,9 +175,7 @@ void Report::Finish() {
   if (format_ == "json") {
     out_ << Document() << '\n';
   } else if (format_ == "yaml") {
-    const Result<json::Value> document = json::ParseValue(Document());
-    QUADRA_CHECK(document.has_value(), "what is written is valid JSON");
-    out_ << json::ToYaml(*document);
+    out_ << AsYaml(Document());
   } else if (format_ != "jsonl") {
     PrintSummary();
   }

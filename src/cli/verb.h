@@ -58,6 +58,8 @@ std::vector<std::string_view> VerbNames();
 extern const Verb kCompletionVerb;
 extern const Verb kConvertVerb;
 extern const Verb kHelpVerb;
+extern const Verb kLintVerb;
+extern const Verb kSelectVerb;
 extern const Verb kValidateVerb;
 extern const Verb kVersionVerb;
 

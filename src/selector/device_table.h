@@ -12,6 +12,7 @@
 // any number of readers while nobody writes. Every change raises version().
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -69,6 +70,12 @@ class DeviceTable {
   // The facts that all rows of a class share, and all facts of a row. Valid until the next write.
   FactsInputs ClassInputs(ClassId id) const;
   FactsInputs RowInputs(Row row) const;
+  // Calls `visit` with each column the device has.
+  template <typename Visit>
+  void VisitColumns(Row row, const Visit& visit) const {
+    std::ranges::for_each(classes_[class_of_[row]].columns, visit);
+    std::ranges::for_each(own_[row].columns, visit);
+  }
   const Columns& columns() const { return columns_; }
 
   // --- Following changes.

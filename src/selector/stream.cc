@@ -215,13 +215,14 @@ std::string AnswerDerived(const Expression& expression, const Facts& facts,
 
 }  // namespace
 
+std::string QuestionAnswerer::RefuseLine(std::size_t number, std::string_view message) {
+  return AnswerWriter("input").Number("line", number).Text("message", message).Finish();
+}
+
 std::string QuestionAnswerer::Answer(std::string_view line, std::size_t number) {
   const Result<Question> question = QuestionReader(line).Read();
   if (!question) {
-    return AnswerWriter("input")
-        .Number("line", number)
-        .Text("message", question.error().ToString())
-        .Finish();
+    return RefuseLine(number, question.error().ToString());
   }
   const std::shared_ptr<const Expression> expression =
       cache_.Get(question->expression, question->profile, question->use);

@@ -21,6 +21,8 @@ class QuestionAnswerer {
   // `number` is that of the line, for answers to lines that are no question. The answer has no line
   // break.
   std::string Answer(std::string_view line, std::size_t number);
+  // The answer to a line that cannot be read.
+  static std::string RefuseLine(std::size_t number, std::string_view message);
 
  private:
   Language language_;

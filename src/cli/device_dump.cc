@@ -1,0 +1,127 @@
+#include "cli/device_dump.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "api/node_match.h"
+#include "cli/typed.h"
+
+namespace quadra::cli {
+namespace {
+
+constexpr std::string_view kDraGroup = "resource.k8s.io";
+
+std::string PoolKey(std::string_view driver, std::string_view pool) {
+  return fmt::format("{}/{}", driver, pool);
+}
+
+}  // namespace
+
+Result<bool> DeviceDump::Take(const json::Manifest& manifest, const Identity& identity) {
+  if (identity.api_version == "v1" && identity.kind == "Node") {
+    QUADRA_TRY(const api::Node node, DecodeOnly<api::Node>(manifest));
+    node_labels_[node.metadata.name] = node.metadata.labels;
+    return true;
+  }
+  if (identity.group() != kDraGroup) {
+    return false;
+  }
+  if (identity.kind == "ResourceSlice") {
+    QUADRA_TRY(const api::ResourceSlice slice,
+               DecodeDra<api::ResourceSlice>(manifest, identity.api_version));
+    AddSlice(slice);
+    return true;
+  }
+  if (identity.kind == "DeviceClass") {
+    QUADRA_TRY(api::DeviceClass device_class,
+               DecodeDra<api::DeviceClass>(manifest, identity.api_version));
+    std::string name = device_class.metadata.name;
+    classes_.insert_or_assign(std::move(name), std::move(device_class));
+    return true;
+  }
+  return false;
+}
+
+void DeviceDump::AddSlice(const api::ResourceSlice& slice) {
+  const api::ResourceSliceSpec& spec = slice.spec;
+  const std::vector<api::Device> devices(spec.devices.begin(), spec.devices.end());
+  Slice added{.id = table_.AddSlice(spec.driver, devices),
+              .name = slice.metadata.name,
+              .driver = spec.driver,
+              .pool = spec.pool.name,
+              .generation = spec.pool.generation,
+              .placement = {spec.node_name, spec.node_selector, spec.all_nodes.value_or(false)},
+              .device_placements = {},
+              .devices = {}};
+  for (const api::Device& device : devices) {
+    added.devices.push_back(device.name);
+    if (spec.per_device_node_selection.value_or(false)) {
+      added.device_placements.push_back(
+          {device.node_name, device.node_selector, device.all_nodes.value_or(false)});
+    }
+  }
+  std::int64_t& newest =
+      newest_.try_emplace(PoolKey(spec.driver, spec.pool.name), spec.pool.generation).first->second;
+  newest = std::max(newest, spec.pool.generation);
+  slices_.push_back(std::move(added));
+}
+
+void DeviceDump::Finish(const std::optional<std::string>& node) {
+  for (const Slice& slice : slices_) {
+    if (IsOutdated(slice)) {
+      outdated_ += slice.devices.size();
+      table_.RemoveSlice(slice.id);
+    }
+  }
+  for (const Slice& slice : slices_) {
+    if (!IsOutdated(slice)) {
+      AddEntries(slice, node);
+    }
+  }
+}
+
+bool DeviceDump::IsOutdated(const Slice& slice) const {
+  return slice.generation < newest_.find(PoolKey(slice.driver, slice.pool))->second;
+}
+
+bool DeviceDump::Serves(const Placement& placement, const std::string& node) const {
+  if (placement.all || placement.node == node) {
+    return true;
+  }
+  static const api::Map<std::string> kNoLabels;
+  const auto labels = node_labels_.find(node);
+  return placement.selector &&
+         api::Matches(*placement.selector, node,
+                      labels == node_labels_.end() ? kNoLabels : labels->second);
+}
+
+void DeviceDump::AddEntries(const Slice& slice, const std::optional<std::string>& node) {
+  const selector::RowRange rows = table_.rows(slice.id);
+  for (std::size_t i = 0; i < slice.devices.size(); ++i) {
+    const Placement& placement =
+        slice.device_placements.empty() ? slice.placement : slice.device_placements[i];
+    if (node && !Serves(placement, *node)) {
+      continue;
+    }
+    entries_.push_back({.row = rows.begin + static_cast<selector::Row>(i),
+                        .name = fmt::format("{}/{}/{}", slice.driver, slice.pool, slice.devices[i]),
+                        .node = placement.node.value_or(""),
+                        .slice = slice.name});
+  }
+}
+
+const api::DeviceClass* DeviceDump::FindClass(std::string_view name) const {
+  const auto found = classes_.find(name);
+  return found == classes_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> DeviceDump::ClassNames() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, device_class] : classes_) {
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+}  // namespace quadra::cli

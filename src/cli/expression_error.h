@@ -1,0 +1,16 @@
+// What people see of an expression that does not compile: the text, a caret under the place, and
+// the name they probably meant.
+#pragma once
+
+#include <string>
+
+#include "selector/selector.h"
+
+namespace quadra::cli {
+
+// Several lines, the first without "error: ". `what` names the expression, e.g. "the expression" or
+// "class gpu: selector #0". REQUIRES: it has an error.
+std::string ShowCompileError(const std::string& what, const selector::Expression& expression,
+                             const selector::Language& language);
+
+}  // namespace quadra::cli

@@ -1,0 +1,141 @@
+#include <array>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "cli/device_dump.h"
+#include "cli/document.h"
+#include "cli/identity.h"
+#include "cli/inputs.h"
+#include "cli/lint_objects.h"
+#include "cli/time_zones.h"
+#include "cli/verb.h"
+#include "json/writer.h"
+
+namespace quadra::cli {
+namespace {
+
+constexpr std::array kFlags = {
+    kFilenameFlag,
+    kRecursiveFlag,
+    Flag{.name = "against",
+         .value = "DUMP",
+         .repeated = true,
+         .help = "A dump of the cluster's ResourceSlices and DeviceClasses: also say what the "
+                 "selectors reach there."},
+    Flag{.name = "output",
+         .letter = 'o',
+         .value = "FORMAT",
+         .choices = "text json yaml",
+         .help = "How to print: for people (text, the default), or one report (json, yaml)."},
+};
+
+// Reads files and hands every object to `take`; what cannot be read is said and counts as kUsage.
+template <typename Take>
+ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
+                     const Take& take) {
+  ExitCode code = ExitCode::kYes;
+  const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
+    const Result<Identity> identity = ReadIdentity(manifest.json());
+    const Status taken = identity ? take(manifest, *identity) : Fail(identity.error());
+    if (!taken) {
+      console.err << "error: " << taken.error().ToString() << '\n';
+      code = ExitCode::kUsage;
+    }
+  });
+  return Worst(read, code);
+}
+
+std::string Document(const std::vector<LintFinding>& findings) {
+  std::string text;
+  json::Writer writer(text, 2);
+  const auto member = [&](std::string_view key, std::string_view value) {
+    writer.Key(key);
+    writer.String(value);
+  };
+  writer.BeginObject();
+  member("apiVersion", "quadra/v1");
+  member("kind", "LintReport");
+  writer.Key("items");
+  writer.BeginArray();
+  for (const LintFinding& finding : findings) {
+    writer.BeginObject();
+    member("file", finding.file);
+    writer.Key("line");
+    writer.Int(static_cast<std::int64_t>(finding.line));
+    member("path", finding.path);
+    member("message", finding.message);
+    member("code", finding.code);
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.EndObject();
+  return text + "\n";
+}
+
+void Print(const std::vector<LintFinding>& findings, const std::string& format, std::ostream& out) {
+  if (format == "json" || format == "yaml") {
+    out << (format == "json" ? Document(findings) : AsYaml(Document(findings)));
+    return;
+  }
+  for (const LintFinding& finding : findings) {
+    fmt::print(out, "{}:{} {}  {}  [{}]\n", finding.file, finding.line, finding.path,
+               finding.message, finding.code);
+  }
+}
+
+ExitCode RunLint(const Invocation& invocation, Console& console) {
+  std::vector<std::string> paths = invocation.Values("filename");
+  paths.insert(paths.end(), invocation.arguments.begin(), invocation.arguments.end());
+  if (paths.empty()) {
+    return RefuseUsage({.reason = Reason::kUsage, .message = "which files? -f FILE"},
+                       invocation.program, FindVerb("lint"), console);
+  }
+  const SystemTimeZones zones;
+  const selector::Language language(&zones);
+  LintObjects objects(language);
+  DeviceDump dump(language);
+  const bool recursive = invocation.Has("recursive");
+  ExitCode code = ReadObjects(paths, recursive, console,
+                              [&](const json::Manifest& manifest, const Identity& identity) {
+                                return objects.Take(manifest, identity);
+                              });
+  if (invocation.Has("against")) {
+    const auto take = [&](const json::Manifest& manifest, const Identity& identity) -> Status {
+      QUADRA_TRY([[maybe_unused]] const bool taken, dump.Take(manifest, identity));
+      return {};
+    };
+    code = Worst(code, ReadObjects(invocation.Values("against"), recursive, console, take));
+    dump.Finish(std::nullopt);
+  }
+  const std::vector<LintFinding> findings =
+      objects.Lint(invocation.Has("against") ? &dump : nullptr);
+  Print(findings, invocation.Value("output"), console.out);
+  return Worst(code, findings.empty() ? ExitCode::kYes : ExitCode::kNo);
+}
+
+}  // namespace
+
+const Verb kLintVerb{
+    .name = "lint",
+    .synopsis = "-f FILE… [--against DUMP] [-R] [-o FORMAT]",
+    .summary = "find what is likely wrong in classes, claims and pods",
+    .description =
+        "Looks for what the API server accepts, or a scheduler accepts, and yet is hardly meant: "
+        "selectors that read an optional attribute without a presence test, that always or never "
+        "match, or that only stored objects may have; claims no container uses; templates named as "
+        "claims and the reverse; old shapes of the API. With --against it also asks the devices of "
+        "a dump: attributes that no device has, selectors that reach nothing, classes that are "
+        "missing.\n"
+        "Each finding has file, line, field and a code; docs/lint.md lists the codes with their "
+        "remedies. Exit status 0: no findings; 1: findings; 2: something could not be read.",
+    .examples =
+        "  quadra lint -f claim.yaml\n"
+        "  quadra lint -R -f manifests/ --against dump.yaml\n",
+    .flags = kFlags,
+    .most_arguments = kManyArguments,
+    .run = RunLint,
+};
+
+}  // namespace quadra::cli

@@ -1,0 +1,199 @@
+#include "cli/lint_expression.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cel/ast.h"
+
+namespace quadra::cli {
+namespace {
+
+using cel::Ast;
+using cel::NodeId;
+using cel::NodeKind;
+using Path = std::vector<std::string_view>;
+
+constexpr std::size_t kMaxExpressionBytes = 10 * 1024;
+constexpr std::uint64_t kMaxCost = 1'000'000;
+
+std::optional<std::string_view> Text(const Ast& ast, NodeId node) {
+  if (ast.nodes[node].kind != NodeKind::kConstant) {
+    return std::nullopt;
+  }
+  const auto* text = std::get_if<std::string_view>(&ast.constant(node));
+  return text != nullptr ? std::optional(*text) : std::nullopt;
+}
+
+// The steps below `device` that a node reads; nothing where they are not constant.
+std::optional<Path> PathOf(const Ast& ast, NodeId node) {
+  Path steps;
+  for (;;) {
+    const cel::Node& at = ast.nodes[node];
+    if (at.kind == NodeKind::kIdent) {
+      if (at.name != "device") {
+        return std::nullopt;
+      }
+      std::ranges::reverse(steps);
+      return steps;
+    }
+    if (at.kind == NodeKind::kSelect) {
+      steps.push_back(at.name);
+    } else if (at.kind == NodeKind::kCall && at.name == "_[_]") {
+      const std::optional<std::string_view> step = Text(ast, ast.child(node, 1));
+      if (!step) {
+        return std::nullopt;
+      }
+      steps.push_back(*step);
+    } else {
+      return std::nullopt;
+    }
+    node = ast.child(node, 0);
+  }
+}
+
+// attributes or capacity, domain, id.
+bool IsFact(const Path& path) {
+  return path.size() == 3 && (path[0] == "attributes" || path[0] == "capacity");
+}
+
+// Walks the nodes that evaluation can reach.
+class ReadFinder {
+ public:
+  explicit ReadFinder(const Ast& ast) : ast_(ast), seen_(ast.nodes.size()) {}
+
+  std::vector<std::string> Find() {
+    std::vector<NodeId> open = {ast_.root};
+    while (!open.empty()) {
+      const NodeId node = open.back();
+      open.pop_back();
+      if (std::exchange(seen_[node], true)) {
+        continue;
+      }
+      Look(node);
+      const auto children = ast_.children(node);
+      open.insert(open.end(), children.rbegin(), children.rend());
+    }
+    std::vector<std::string> unguarded;
+    for (const Path& read : reads_) {
+      if (std::ranges::find(guards_, read) == guards_.end()) {
+        Name(read, unguarded);
+      }
+    }
+    return unguarded;
+  }
+
+ private:
+  void Look(NodeId node) {
+    const cel::Node& at = ast_.nodes[node];
+    if (at.kind == NodeKind::kCall && at.name == "@in") {
+      LookAtIn(node);
+    } else if (std::optional<Path> path = PathOf(ast_, node); path && IsFact(*path)) {
+      (at.test_only ? guards_ : reads_).push_back(*std::move(path));
+    }
+  }
+  // "model" in device.attributes["d"]
+  void LookAtIn(NodeId node) {
+    const std::optional<std::string_view> key = Text(ast_, ast_.child(node, 0));
+    std::optional<Path> path = PathOf(ast_, ast_.child(node, 1));
+    if (key && path && path->size() == 2) {
+      path->push_back(*key);
+      guards_.push_back(*std::move(path));
+    }
+  }
+  static void Name(const Path& read, std::vector<std::string>& names) {
+    std::string name =
+        fmt::format("{} {}/{}", read[0] == "capacity" ? "capacity" : "attribute", read[1], read[2]);
+    if (std::ranges::find(names, name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+
+  const Ast& ast_;
+  std::vector<bool> seen_;
+  std::vector<Path> reads_;
+  std::vector<Path> guards_;
+};
+
+// The first line of upstream's words, without its decoration.
+std::string FirstLine(const selector::CompileError& error) {
+  if (!error.issues.empty()) {
+    const cel::Issue& issue = error.issues[0];
+    return fmt::format("{}:{}: {}", issue.line, issue.column + 1, issue.message);
+  }
+  return error.message.substr(0, error.message.find('\n'));
+}
+
+// Why admission would refuse an expression that schedulers accept; empty if it would not.
+std::string WhyRefused(const std::string& text, selector::Use use,
+                       const selector::Language& language) {
+  if (text.size() > kMaxExpressionBytes) {
+    return fmt::format("it has {} bytes, the limit is {}", text.size(), kMaxExpressionBytes);
+  }
+  const auto fresh = language.Compile(text, selector::Profile::New(), use);
+  if (fresh->error()) {
+    return FirstLine(*fresh->error());
+  }
+  const std::uint64_t cost = fresh->EstimateCost();
+  return cost > kMaxCost ? fmt::format("its estimated cost {} exceeds the limit {}", cost, kMaxCost)
+                         : "";
+}
+
+class NoInputs : public cel::Inputs {
+ public:
+  cel::Value Variable(std::uint32_t) const override { return {}; }
+  cel::Value Slot(cel::SlotIndex) const override { return {}; }
+};
+
+// A selector that reads nothing answers every device alike.
+void RemarkOnConstant(const selector::Expression& expression, std::vector<Remark>& remarks) {
+  if (expression.program().reads_variables() || !expression.program().slots().empty()) {
+    return;
+  }
+  cel::Scratch scratch;
+  switch (selector::Decide(expression, NoInputs(), scratch)) {
+    case selector::Verdict::kMatch:
+      remarks.push_back({"AlwaysTrue", "matches every device: it reads nothing of the device"});
+      break;
+    case selector::Verdict::kNo:
+      remarks.push_back({"AlwaysFalse", "matches no device: it reads nothing of the device"});
+      break;
+    case selector::Verdict::kError:
+      remarks.push_back({"AlwaysFails", "fails on every device: it reads nothing of the device"});
+      break;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> UnguardedReads(const cel::CheckedAst& checked) {
+  return ReadFinder(*checked.ast).Find();
+}
+
+std::vector<Remark> RemarksOn(const std::string& text, selector::Use use,
+                              const selector::Language& language) {
+  const auto stored = language.Compile(text, selector::Profile::Stored(), use);
+  if (stored->error()) {
+    return {{"ExpressionInvalid", "does not compile: " + FirstLine(*stored->error())}};
+  }
+  std::vector<Remark> remarks;
+  if (const std::string why = WhyRefused(text, use, language); !why.empty()) {
+    remarks.push_back({"AdmissionRefuses",
+                       "schedulers accept it where stored, the API server refuses it: " + why});
+  }
+  if (use == selector::Use::kSelector) {
+    RemarkOnConstant(*stored, remarks);
+  }
+  for (const std::string& read : UnguardedReads(stored->checked())) {
+    remarks.push_back({"UnguardedAttribute",
+                       fmt::format("reads {} without a presence test; a device without it makes "
+                                   "the pod fail (use has() or .?)",
+                                   read)});
+  }
+  return remarks;
+}
+
+}  // namespace quadra::cli

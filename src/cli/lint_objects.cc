@@ -1,0 +1,328 @@
+#include "cli/lint_objects.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/selection.h"
+#include "cli/suggest.h"
+#include "cli/typed.h"
+
+namespace quadra::cli {
+namespace {
+
+constexpr std::string_view kDraGroup = "resource.k8s.io";
+constexpr std::string_view kOldVersion = "resource.k8s.io/v1beta1";
+
+std::string QualifiedName(const std::string& ns, const std::string& name) {
+  return (ns.empty() ? "default" : ns) + "/" + name;
+}
+
+LintFinding FindingAt(const json::Manifest& manifest, std::string path, std::string message,
+                      std::string code) {
+  const std::size_t line = manifest.Locate(path).line;
+  return {.file = manifest.file(),
+          .line = line,
+          .path = std::move(path),
+          .message = std::move(message),
+          .code = std::move(code)};
+}
+
+std::vector<std::string> TextsOf(const api::List<api::DeviceSelector>& selectors) {
+  std::vector<std::string> texts;
+  for (const api::DeviceSelector& selector : selectors) {
+    texts.push_back(selector.cel ? selector.cel->expression : "");
+  }
+  return texts;
+}
+
+std::vector<std::string> TextsOf(const api::List<api::DeviceDerivedAttribute>& derived) {
+  std::vector<std::string> texts;
+  for (const api::DeviceDerivedAttribute& attribute : derived) {
+    texts.push_back(attribute.expression);
+  }
+  return texts;
+}
+
+// --- Pods, and what makes pods.
+
+const json::Value& Descend(const json::Value& from, std::string_view path) {
+  const json::Value* at = &from;
+  for (std::size_t start = 0; start < path.size();) {
+    const std::size_t end = std::min(path.find('.', start), path.size());
+    at = &at->Get(path.substr(start, end - start));
+    start = end + 1;
+  }
+  return *at;
+}
+
+// Where objects keep the spec of a pod.
+constexpr std::array<std::string_view, 4> kPodSpecs = {
+    "spec", "spec.template.spec", "spec.jobTemplate.spec.template.spec", "template.spec"};
+
+std::string TextMember(const json::Value& value, std::string_view key) {
+  const json::Value& member = value.Get(key);
+  return member.kind() == json::Kind::kString ? member.string() : "";
+}
+
+std::span<const json::Value> ItemsOf(const json::Value& value, std::string_view key) {
+  const json::Value& member = value.Get(key);
+  return member.kind() == json::Kind::kArray ? std::span<const json::Value>(member.items())
+                                             : std::span<const json::Value>();
+}
+
+bool IsUsed(const json::Value& pod_spec, const std::string& name) {
+  const auto names_it = [&](const json::Value& container) {
+    return std::ranges::any_of(
+        ItemsOf(container.Get("resources"), "claims"),
+        [&](const json::Value& claim) { return TextMember(claim, "name") == name; });
+  };
+  return std::ranges::any_of(ItemsOf(pod_spec, "containers"), names_it) ||
+         std::ranges::any_of(ItemsOf(pod_spec, "initContainers"), names_it);
+}
+
+// --- One more selector, asked of the devices that those before it let through.
+
+// Columns that the last selector reads and no device has.
+void FindUnknownColumns(const Selection& selection, const DeviceDump& dump,
+                        const std::function<void(std::string, std::string)>& report) {
+  const std::vector<std::size_t> counts = CountColumns(dump);
+  for (const selector::ColumnId column : selection.expressions.back()->program().slots()) {
+    if (std::string unknown = UnknownColumn(column, dump, counts); !unknown.empty()) {
+      report(std::move(unknown), "AttributeUnknown");
+    }
+  }
+}
+
+void FindEffects(const Selection& before, const Selection& after, const DeviceDump& dump,
+                 const std::function<void(std::string, std::string)>& report) {
+  FindUnknownColumns(after, dump, report);
+  const std::size_t failed = after.failed - before.failed;
+  if (failed > 0 && after.first_error.find("no such key") != std::string::npos) {
+    report(fmt::format("reads an optional attribute without a presence test; {} of {} devices "
+                       "would fail",
+                       failed, before.matched),
+           "UnguardedAttribute");
+  } else if (failed > 0) {
+    report(fmt::format("fails on {} of {} devices: {}", failed, before.matched, after.first_error),
+           "SelectorError");
+  }
+  if (before.matched > 0 && after.matched == 0 && failed < before.matched) {
+    report(fmt::format("matches none of {} devices", before.matched), "SelectorNoDevice");
+  }
+}
+
+}  // namespace
+
+// --- Taking objects.
+
+Status LintObjects::Take(const json::Manifest& manifest, const Identity& identity) {
+  if (identity.group() != kDraGroup) {
+    return TakePods(manifest, identity);
+  }
+  if (identity.kind == "DeviceClass") {
+    return TakeClass(manifest, identity);
+  }
+  if (identity.kind == "ResourceClaim") {
+    return TakeClaim(manifest, identity);
+  }
+  if (identity.kind == "ResourceClaimTemplate") {
+    return TakeTemplate(manifest, identity);
+  }
+  if (identity.kind == "ResourceSlice" && identity.api_version == kOldVersion) {
+    shape_findings_.push_back(
+        FindingAt(manifest, "spec.devices",
+                  fmt::format("v1beta1 shape; v1 has no `basic` (quadra convert -f {} --to v1)",
+                              manifest.file()),
+                  "OldShape"));
+  }
+  return {};
+}
+
+Status LintObjects::TakeClass(const json::Manifest& manifest, const Identity& identity) {
+  QUADRA_TRY(api::DeviceClass device_class,
+             DecodeDra<api::DeviceClass>(manifest, identity.api_version));
+  subjects_.push_back({.manifest = manifest,
+                       .path = "spec",
+                       .device_class = "",
+                       .selectors = TextsOf(device_class.spec.selectors),
+                       .derived = {}});
+  classes_.insert_or_assign(identity.name, std::move(device_class));
+  return {};
+}
+
+Status LintObjects::TakeClaim(const json::Manifest& manifest, const Identity& identity) {
+  QUADRA_TRY(const api::ResourceClaim claim,
+             DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
+  claims_.insert(QualifiedName(identity.ns, identity.name));
+  TakeRequests(manifest, identity, claim.spec.devices, "spec");
+  return {};
+}
+
+Status LintObjects::TakeTemplate(const json::Manifest& manifest, const Identity& identity) {
+  QUADRA_TRY(const api::ResourceClaimTemplate made_from,
+             DecodeDra<api::ResourceClaimTemplate>(manifest, identity.api_version));
+  templates_.insert(QualifiedName(identity.ns, identity.name));
+  TakeRequests(manifest, identity, made_from.spec.spec.devices, "spec.spec");
+  return {};
+}
+
+void LintObjects::TakeRequests(const json::Manifest& manifest, const Identity& identity,
+                               const api::DeviceClaim& devices, const std::string& spec) {
+  const bool old_shape = identity.api_version == kOldVersion;
+  for (std::size_t i = 0; i < devices.requests.size(); ++i) {
+    const api::DeviceRequest& request = devices.requests[i];
+    const std::string path = fmt::format("{}.devices.requests[{}]", spec, i);
+    if (request.exactly) {
+      subjects_.push_back({.manifest = manifest,
+                           .path = old_shape ? path : path + ".exactly",
+                           .device_class = request.exactly->device_class_name,
+                           .selectors = TextsOf(request.exactly->selectors),
+                           .derived = TextsOf(request.exactly->derived_attributes)});
+    }
+    if (request.exactly && old_shape) {
+      shape_findings_.push_back(FindingAt(
+          manifest, path,
+          fmt::format("v1beta1 shape; v1 wants requests[{}].exactly (quadra convert -f {} --to v1)",
+                      i, manifest.file()),
+          "OldShape"));
+    }
+    for (std::size_t k = 0; k < request.first_available.size(); ++k) {
+      const api::DeviceSubRequest& alternative = request.first_available[k];
+      subjects_.push_back({.manifest = manifest,
+                           .path = fmt::format("{}.firstAvailable[{}]", path, k),
+                           .device_class = alternative.device_class_name,
+                           .selectors = TextsOf(alternative.selectors),
+                           .derived = TextsOf(alternative.derived_attributes)});
+    }
+  }
+}
+
+Status LintObjects::TakePods(const json::Manifest& manifest, const Identity& identity) {
+  QUADRA_TRY(const json::Value object, json::ParseValue(manifest.json()));
+  for (const std::string_view where : kPodSpecs) {
+    const json::Value& pod_spec = Descend(object, where);
+    const std::span<const json::Value> claims = ItemsOf(pod_spec, "resourceClaims");
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      const std::string name = TextMember(claims[i], "name");
+      pod_claims_.push_back({.manifest = manifest,
+                             .path = fmt::format("{}.resourceClaims[{}]", where, i),
+                             .ns = identity.ns,
+                             .name = name,
+                             .claim = TextMember(claims[i], "resourceClaimName"),
+                             .claim_template = TextMember(claims[i], "resourceClaimTemplateName"),
+                             .used = IsUsed(pod_spec, name)});
+    }
+  }
+  return {};
+}
+
+// --- Linting.
+
+std::vector<LintFinding> LintObjects::Lint(const DeviceDump* against) const {
+  Findings findings = shape_findings_;
+  for (const PodClaim& claim : pod_claims_) {
+    LintPodClaim(claim, findings);
+  }
+  for (const Subject& subject : subjects_) {
+    LintExpressions(subject, against != nullptr, findings);
+    if (against != nullptr) {
+      LintAgainst(subject, *against, findings);
+    }
+  }
+  std::ranges::stable_sort(findings, {}, [](const LintFinding& finding) {
+    return std::tie(finding.file, finding.line);
+  });
+  return findings;
+}
+
+void LintObjects::LintPodClaim(const PodClaim& claim, Findings& findings) const {
+  if (!claim.used) {
+    findings.push_back(FindingAt(
+        claim.manifest, claim.path,
+        fmt::format("no container uses claim \"{}\"; name it under resources.claims", claim.name),
+        "UnusedClaim"));
+  }
+  const std::string as_claim = QualifiedName(claim.ns, claim.claim);
+  if (!claim.claim.empty() && templates_.contains(as_claim) && !claims_.contains(as_claim)) {
+    findings.push_back(
+        FindingAt(claim.manifest, claim.path,
+                  fmt::format("\"{}\" is a ResourceClaimTemplate; use resourceClaimTemplateName",
+                              claim.claim),
+                  "TemplateNamedAsClaim"));
+  }
+  const std::string as_template = QualifiedName(claim.ns, claim.claim_template);
+  if (!claim.claim_template.empty() && claims_.contains(as_template) &&
+      !templates_.contains(as_template)) {
+    findings.push_back(FindingAt(
+        claim.manifest, claim.path,
+        fmt::format("\"{}\" is a ResourceClaim; use resourceClaimName", claim.claim_template),
+        "ClaimNamedAsTemplate"));
+  }
+}
+
+void LintObjects::LintExpressions(const Subject& subject, bool with_devices,
+                                  Findings& findings) const {
+  const auto lint = [&](const std::vector<std::string>& texts, std::string_view list,
+                        std::string_view field, selector::Use use) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (Remark& remark : RemarksOn(texts[i], use, language_)) {
+        // Devices tell better whether a missing guard matters.
+        const bool superseded = with_devices && remark.code == "UnguardedAttribute";
+        if (!texts[i].empty() && !superseded) {
+          findings.push_back(FindingAt(subject.manifest,
+                                       fmt::format("{}.{}[{}].{}", subject.path, list, i, field),
+                                       std::move(remark.message), std::move(remark.code)));
+        }
+      }
+    }
+  };
+  lint(subject.selectors, "selectors", "cel.expression", selector::Use::kSelector);
+  lint(subject.derived, "derivedAttributes", "expression", selector::Use::kDerivedAttribute);
+}
+
+const api::DeviceClass* LintObjects::FindClass(const std::string& name,
+                                               const DeviceDump& dump) const {
+  const auto own = classes_.find(name);
+  return own != classes_.end() ? &own->second : dump.FindClass(name);
+}
+
+// Asks the selectors one after the other, as the scheduler does, and says what each does to the
+// devices that reach it.
+void LintObjects::LintAgainst(const Subject& subject, const DeviceDump& dump,
+                              Findings& findings) const {
+  std::vector<NamedSelector> asked;
+  if (!subject.device_class.empty()) {
+    const api::DeviceClass* device_class = FindClass(subject.device_class, dump);
+    if (device_class == nullptr) {
+      findings.push_back(
+          FindingAt(subject.manifest, subject.path + ".deviceClassName",
+                    fmt::format("there is no DeviceClass \"{}\"{}", subject.device_class,
+                                DidYouMean(subject.device_class, dump.ClassNames())),
+                    "ClassMissing"));
+    } else {
+      for (const std::string& text : TextsOf(device_class->spec.selectors)) {
+        asked.push_back({.owner = "", .title = "class selector", .text = text});
+      }
+    }
+  }
+  for (std::size_t i = 0; i < subject.selectors.size(); ++i) {
+    const std::string path = fmt::format("{}.selectors[{}].cel.expression", subject.path, i);
+    const Result<Selection> before = Select(asked, dump, language_);
+    asked.push_back({.owner = "", .title = "selector", .text = subject.selectors[i]});
+    const Result<Selection> after = Select(asked, dump, language_);
+    if (!before || !after) {
+      return;
+    }
+    FindEffects(*before, *after, dump, [&](std::string message, std::string code) {
+      findings.push_back(FindingAt(subject.manifest, path, std::move(message), std::move(code)));
+    });
+  }
+}
+
+}  // namespace quadra::cli

@@ -1,0 +1,82 @@
+// LintObjects: the objects that lint looks at, and what it finds about them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/kinds.h"
+#include "base/result.h"
+#include "cli/device_dump.h"
+#include "cli/identity.h"
+#include "cli/lint_expression.h"
+#include "json/manifest.h"
+#include "json/value.h"
+#include "selector/selector.h"
+
+namespace quadra::cli {
+
+struct LintFinding {
+  std::string file;
+  std::size_t line = 0;
+  std::string path;  // the field, in the version of the manifest
+  std::string message;
+  std::string code;
+};
+
+// Takes objects first, since they refer to each other in any order, then lints them all.
+class LintObjects {
+ public:
+  // `language` must outlive this.
+  explicit LintObjects(const selector::Language& language) : language_(language) {}
+
+  Status Take(const json::Manifest& manifest, const Identity& identity);
+  // By file, line and code. `against` may be null; classes of the linted files stand in for those
+  // of the dump.
+  std::vector<LintFinding> Lint(const DeviceDump* against) const;
+
+ private:
+  // What holds selectors: a class, or a request of a claim or template.
+  struct Subject {
+    json::Manifest manifest;
+    std::string path;          // of what has the fields `selectors` and `derivedAttributes`
+    std::string device_class;  // empty for a class
+    std::vector<std::string> selectors;
+    std::vector<std::string> derived;
+  };
+  // An entry of a pod's resourceClaims.
+  struct PodClaim {
+    json::Manifest manifest;
+    std::string path;
+    std::string ns;
+    std::string name;
+    std::string claim;
+    std::string claim_template;
+    bool used = false;
+  };
+  using Findings = std::vector<LintFinding>;
+
+  Status TakeClass(const json::Manifest& manifest, const Identity& identity);
+  Status TakeClaim(const json::Manifest& manifest, const Identity& identity);
+  Status TakeTemplate(const json::Manifest& manifest, const Identity& identity);
+  void TakeRequests(const json::Manifest& manifest, const Identity& identity,
+                    const api::DeviceClaim& devices, const std::string& spec);
+  Status TakePods(const json::Manifest& manifest, const Identity& identity);
+
+  void LintPodClaim(const PodClaim& claim, Findings& findings) const;
+  void LintExpressions(const Subject& subject, bool with_devices, Findings& findings) const;
+  void LintAgainst(const Subject& subject, const DeviceDump& dump, Findings& findings) const;
+  const api::DeviceClass* FindClass(const std::string& name, const DeviceDump& dump) const;
+
+  const selector::Language& language_;
+  std::vector<Subject> subjects_;
+  std::vector<PodClaim> pod_claims_;
+  Findings shape_findings_;
+  std::set<std::string, std::less<>> claims_;     // namespace/name
+  std::set<std::string, std::less<>> templates_;  // namespace/name
+  std::map<std::string, api::DeviceClass, std::less<>> classes_;
+};
+
+}  // namespace quadra::cli

@@ -1,0 +1,21 @@
+// How `quadra select` prints a selection.
+#pragma once
+
+#include <string>
+
+#include "cli/cli.h"
+#include "cli/device_dump.h"
+#include "cli/selection.h"
+
+namespace quadra::cli {
+
+struct SelectionFormat {
+  std::string format;  // table, wide, name, json, yaml
+  bool headings = true;
+};
+
+// Devices and counts go to `out`; with `name`, which is for scripts, the counts go to `err`.
+void PrintSelection(const Selection& selection, const DeviceDump& dump,
+                    const SelectionFormat& format, Console& console);
+
+}  // namespace quadra::cli

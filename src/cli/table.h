@@ -1,0 +1,24 @@
+// Table: rows of words in kubectl's layout: upper-case headings, columns three blanks apart,
+// nothing after the last.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quadra::cli {
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
+  // REQUIRES: one cell a heading. An empty cell prints <none>.
+  void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void Print(std::ostream& out, bool with_headings) const;
+
+ private:
+  std::vector<std::string> headings_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace quadra::cli
