@@ -70,9 +70,10 @@ class ReadFinder {
     while (!open.empty()) {
       const NodeId node = open.back();
       open.pop_back();
-      if (std::exchange(seen_[node], true)) {
+      if (seen_[node]) {
         continue;
       }
+      seen_[node] = true;
       Look(node);
       const auto children = ast_.children(node);
       open.insert(open.end(), children.rbegin(), children.rend());

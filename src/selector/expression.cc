@@ -119,8 +119,9 @@ std::shared_ptr<const Expression> Language::Compile(std::string_view text, const
   Result<cel::Program> program =
       cel::Program::Create(expression->checked_, expression->checked_->ast->root, &linker, zones_);
   if (!program) {
-    return refuse(
-        {.message = "program instantiation failed: " + program.error().message, .issues = {}});
+    return refuse({.message = "program instantiation failed: " + program.error().message,
+                   .issues = {},
+                   .internal = true});
   }
   expression->program_ = *std::move(program);
   return expression;

@@ -43,6 +43,7 @@ struct CompileError {
   std::string message;             // upstream's words, e.g. "compilation failed: ERROR: …"
   std::vector<cel::Issue> issues;  // syntax and type errors; empty for other causes
   bool syntax = false;             // the words of `issues` are ours, not upstream's
+  bool internal = false;           // upstream calls it an internal error: no program could be made
 };
 
 class Expression {

@@ -11,6 +11,10 @@ std::uint64_t CheckExpression(ErrorList& errors, const Path& path, std::string_v
     return 0;
   }
   const CelVerdict verdict = request.cel.Compile(expression, use, request.gates);
+  if (verdict.problem && verdict.internal) {
+    errors.InternalError(path, *verdict.problem);
+    return 0;
+  }
   if (verdict.problem) {
     errors.Invalid(path, expression, *verdict.problem);
     return 0;

@@ -35,12 +35,13 @@ enum class Operation : std::uint8_t {
 // What compiling a CEL expression says.
 struct CelVerdict {
   std::optional<std::string> problem;  // why it is refused, e.g. compilation failed: ...
+  bool internal = false;               // the problem is reported as an internal error
   std::uint64_t max_cost = 0;          // of one evaluation, estimated
 };
 
 enum class CelUse : std::uint8_t { kSelector, kDerivedAttribute };
 
-// Judges CEL expressions; the one thing validation cannot do itself.
+// Judges CEL expressions.
 class CelCheck {
  public:
   virtual ~CelCheck() = default;
@@ -48,8 +49,9 @@ class CelCheck {
                              const FeatureGates& gates) const = 0;
 };
 
-// Takes every expression and finds it free of cost.
-const CelCheck& AcceptAnyCel();
+// As admission does: new expressions, with the gates in force. Keeps what it compiled last;
+// thread-safe.
+const CelCheck& AdmissionCel();
 
 const api::Map<std::string>& NoLabels();
 
@@ -60,7 +62,7 @@ struct Request {
   // The labels of the namespace the request is for; it exists.
   const api::Map<std::string>& namespace_labels = NoLabels();
   Time now = {};
-  const CelCheck& cel = AcceptAnyCel();
+  const CelCheck& cel = AdmissionCel();
 
   bool update() const { return operation != Operation::kCreate; }
 };
