@@ -5,10 +5,14 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/hash/hash.h"
+
 namespace quadra::selector {
 namespace {
 
 constexpr std::size_t kWordBits = 64;
+// So few classes are asked sooner than compared.
+constexpr std::size_t kFewClasses = 64;
 
 // The lowest bits of eight bytes, side by side.
 std::uint64_t LowBits(std::uint64_t bytes) {
@@ -49,6 +53,18 @@ void Merge(std::uint64_t& word, std::uint64_t bits, std::uint64_t mask) {
 }
 
 }  // namespace
+
+std::size_t Bitmaps::TupleHash::operator()(const Tuple& tuple) const {
+  std::size_t hash = 0;
+  for (const cel::Value& value : tuple) {
+    hash = absl::HashOf(hash, HashValue(value));
+  }
+  return hash;
+}
+
+bool Bitmaps::TupleEqual::operator()(const Tuple& a, const Tuple& b) const {
+  return std::ranges::equal(a, b, SameValue);
+}
 
 Bitmaps::Bitmaps(std::shared_ptr<const Expression> expression)
     : expression_(std::move(expression)) {}
@@ -103,18 +119,38 @@ void Bitmaps::Write(const DeviceTable& table, RowRange rows, cel::Scratch& scrat
   }
 }
 
-// Afterwards no class of these rows is unknown.
+// Afterwards no class of these rows is unknown. Classes that agree in what the expression reads are
+// asked once.
 void Bitmaps::LearnClasses(const DeviceTable& table, RowRange rows, cel::Scratch& scratch) {
   const std::span<const ClassId> classes = table.classes();
   const bool most = rows.size() >= table.class_count();
   const std::size_t count = most ? table.class_count() : rows.size();
+  TupleMemo memo;
   for (std::size_t i = 0; i < count; ++i) {
     const ClassId id = most ? static_cast<ClassId>(i) : classes[rows.begin + i];
     if (class_verdicts_[id] == kUnknown) {
-      class_verdicts_[id] = static_cast<std::uint8_t>(
-          Ask(table.poison(id), [&] { return table.ClassInputs(id); }, scratch));
+      class_verdicts_[id] = static_cast<std::uint8_t>(AskClass(table, id, memo, scratch));
     }
   }
+}
+
+Verdict Bitmaps::AskClass(const DeviceTable& table, ClassId id, TupleMemo& memo,
+                          cel::Scratch& scratch) {
+  const auto inputs = [&] { return table.ClassInputs(id); };
+  const bool few = table.class_count() <= kFewClasses;
+  if (few || expression_->program().reads_variables() || !table.poison(id).empty()) {
+    return Ask(table.poison(id), inputs, scratch);
+  }
+  Tuple tuple;
+  const FactsInputs facts = inputs();
+  for (const cel::SlotIndex slot : expression_->program().slots()) {
+    tuple.push_back(facts.Slot(slot));
+  }
+  const auto [at, is_new] = memo.try_emplace(std::move(tuple), Verdict::kNo);
+  if (is_new) {
+    at->second = Ask(table.poison(id), inputs, scratch);
+  }
+  return at->second;
 }
 
 template <typename MakeInputs>

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "cel/program.h"
 #include "selector/device_table.h"
 #include "selector/expression.h"
@@ -48,9 +49,20 @@ class Bitmaps {
   // Verdicts of classes that were not asked yet.
   static constexpr std::uint8_t kUnknown = 3;
 
+  // What the expression reads of a class, and the verdicts on such tuples.
+  using Tuple = std::vector<cel::Value>;
+  struct TupleHash {
+    std::size_t operator()(const Tuple& tuple) const;
+  };
+  struct TupleEqual {
+    bool operator()(const Tuple& a, const Tuple& b) const;
+  };
+  using TupleMemo = absl::flat_hash_map<Tuple, Verdict, TupleHash, TupleEqual>;
+
   bool ReadsOwnColumns(const DeviceTable& table) const;
   void Write(const DeviceTable& table, RowRange rows, cel::Scratch& scratch);
   void LearnClasses(const DeviceTable& table, RowRange rows, cel::Scratch& scratch);
+  Verdict AskClass(const DeviceTable& table, ClassId id, TupleMemo& memo, cel::Scratch& scratch);
   template <typename MakeInputs>
   Verdict Ask(const std::string& poison, const MakeInputs& make, cel::Scratch& scratch);
   // One word of the bitmaps, as far as it belongs to `rows`: from the verdicts of classes, or

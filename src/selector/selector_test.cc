@@ -229,6 +229,23 @@ TEST(Bitmaps, AskOncePerKindOfDevice) {
   EXPECT_EQ(bitmaps.work().evaluations, 4);
 }
 
+TEST(Bitmaps, AskOncePerTupleOfWhatTheyRead) {
+  const Language language;
+  DeviceTable table(language.columns());
+  for (int i = 0; i < 4000; ++i) {
+    api::Device device = Gpu("gpu", i % 2 == 0 ? "a100" : "h100", "80Gi");
+    device.attributes["index"] = IntAttribute(i % 100);
+    device.attributes["numa"] = IntAttribute(i % 9);
+    table.AddSlice(kDriver, {&device, 1});
+  }
+  cel::Scratch scratch;
+  Bitmaps bitmaps(
+      CompileStored(language, R"(device.attributes["gpu.example.com"].model == "a100")"));
+  bitmaps.Refresh(table, scratch);
+  EXPECT_GT(table.class_count(), 500);
+  EXPECT_EQ(bitmaps.work().evaluations, 2);
+}
+
 TEST(Bitmaps, AChangedSliceCostsItsOwnRowsOnly) {
   const Language language;
   DeviceTable table(language.columns());
