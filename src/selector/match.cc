@@ -1,5 +1,6 @@
 #include "selector/match.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -11,64 +12,45 @@ namespace {
 using cel::Kind;
 using cel::Value;
 
-// How Go names the type behind a value, and the words of its refusal to become a bool.
+// How upstream names the type of a value, how Go names what is behind it, and the words of its
+// refusal to become a bool.
 struct Spelling {
+  Kind kind;
   std::string_view cel_name;
   std::string_view go_name;
   std::string_view to_bool;
 };
 
-constexpr Spelling SpellingOf(Kind kind) {
-  switch (kind) {
-    case Kind::kNull:
-      return {"null_type", "structpb.NullValue",
-              "type conversion error from 'null_type' to 'bool'"};
-    case Kind::kBool:
-      return {"bool", "bool", ""};
-    case Kind::kInt:
-      return {"int", "int64", "unsupported type conversion from 'int' to bool"};
-    case Kind::kUint:
-      return {"uint", "uint64", "unsupported type conversion from 'uint' to bool"};
-    case Kind::kDouble:
-      return {"double", "float64", "type conversion error from Double to 'bool'"};
-    case Kind::kString:
-      return {"string", "string", "unsupported native conversion from string to 'bool'"};
-    case Kind::kBytes:
-      return {"bytes", "[]uint8", "type conversion error from Bytes to 'bool'"};
-    case Kind::kTimestamp:
-      return {"google.protobuf.Timestamp", "time.Time",
-              "type conversion error from 'Timestamp' to 'bool'"};
-    case Kind::kDuration:
-      return {"google.protobuf.Duration", "time.Duration",
-              "type conversion error from 'Duration' to 'bool'"};
-    case Kind::kType:
-      return {"type", "string", "type conversion not supported for 'type'"};
-    case Kind::kList:
-      return {"list", "[]interface {}", "type conversion error from list to 'bool'"};
-    case Kind::kMap:
-      return {"map", "map[ref.Val]ref.Val", "type conversion error from map to 'bool'"};
-    case Kind::kOptional:
-      return {"optional_type", "interface {}", "optional.none() dereference"};
-    case Kind::kQuantity:
-      return {"kubernetes.Quantity", "*resource.Quantity",
-              "type conversion error from 'Quantity' to 'bool'"};
-    case Kind::kSemver:
-      return {"kubernetes.Semver", "semver.Version",
-              "type conversion error from 'Semver' to 'bool'"};
-    case Kind::kIp:
-      return {"net.IP", "netip.Addr", "type conversion error from 'IP' to 'bool'"};
-    case Kind::kCidr:
-      return {"net.CIDR", "netip.Prefix", "type conversion error from 'CIDR' to 'bool'"};
-    case Kind::kUrl:
-      return {"kubernetes.URL", "*url.URL", "type conversion error from 'URL' to 'bool'"};
-    case Kind::kFormat:
-      return {"kubernetes.NamedFormat", "*cel.Format",
-              "type conversion error from 'Format' to 'bool'"};
-    case Kind::kAbsent:
-    case Kind::kError:
-      return {};
-  }
-  return {};
+constexpr Spelling kSpellings[] = {
+    {Kind::kNull, "null_type", "structpb.NullValue",
+     "type conversion error from 'null_type' to 'bool'"},
+    {Kind::kBool, "bool", "bool", ""},
+    {Kind::kInt, "int", "int64", "unsupported type conversion from 'int' to bool"},
+    {Kind::kUint, "uint", "uint64", "unsupported type conversion from 'uint' to bool"},
+    {Kind::kDouble, "double", "float64", "type conversion error from Double to 'bool'"},
+    {Kind::kString, "string", "string", "unsupported native conversion from string to 'bool'"},
+    {Kind::kBytes, "bytes", "[]uint8", "type conversion error from Bytes to 'bool'"},
+    {Kind::kTimestamp, "google.protobuf.Timestamp", "time.Time",
+     "type conversion error from 'Timestamp' to 'bool'"},
+    {Kind::kDuration, "google.protobuf.Duration", "time.Duration",
+     "type conversion error from 'Duration' to 'bool'"},
+    {Kind::kType, "type", "string", "type conversion not supported for 'type'"},
+    {Kind::kList, "list", "[]interface {}", "type conversion error from list to 'bool'"},
+    {Kind::kMap, "map", "map[ref.Val]ref.Val", "type conversion error from map to 'bool'"},
+    {Kind::kOptional, "optional_type", "interface {}", "optional.none() dereference"},
+    {Kind::kQuantity, "kubernetes.Quantity", "*resource.Quantity",
+     "type conversion error from 'Quantity' to 'bool'"},
+    {Kind::kSemver, "kubernetes.Semver", "semver.Version",
+     "type conversion error from 'Semver' to 'bool'"},
+    {Kind::kIp, "net.IP", "netip.Addr", "type conversion error from 'IP' to 'bool'"},
+    {Kind::kCidr, "net.CIDR", "netip.Prefix", "type conversion error from 'CIDR' to 'bool'"},
+    {Kind::kUrl, "kubernetes.URL", "*url.URL", "type conversion error from 'URL' to 'bool'"},
+    {Kind::kFormat, "kubernetes.NamedFormat", "*cel.Format",
+     "type conversion error from 'Format' to 'bool'"},
+};
+
+const Spelling& SpellingOf(Kind kind) {
+  return *std::ranges::find(kSpellings, kind, &Spelling::kind);
 }
 
 // An optional with a value converts as that value does.
