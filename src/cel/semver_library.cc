@@ -6,6 +6,7 @@
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/go_text.h"
+#include "cel/version_error.h"
 
 namespace quadra::cel {
 namespace {
@@ -13,17 +14,9 @@ namespace {
 using Arguments = std::span<const Value>;
 using semver::Version;
 
-// As upstream words it, the offending part quoted.
-std::string ErrorOf(const Error& error) {
-  if (error.message == "invalid syntax" || error.message == "value out of range") {
-    return fmt::format("strconv.ParseUint: parsing {}: {}", GoQuote(error.value), error.message);
-  }
-  return error.value.empty() ? error.message : error.message + " " + GoQuote(error.value);
-}
-
 Value Made(CallContext& context, Result<Version> parsed) {
   if (!parsed) {
-    return TextError(context.arena, ErrorOf(parsed.error()));
+    return TextError(context.arena, VersionErrorText(parsed.error()));
   }
   return Value::Of(static_cast<const Version*>(context.arena.Make<Version>(*std::move(parsed))));
 }
@@ -84,6 +77,13 @@ constexpr std::array kBindings = {
 };
 
 }  // namespace
+
+std::string VersionErrorText(const Error& error) {
+  if (error.message == "invalid syntax" || error.message == "value out of range") {
+    return fmt::format("strconv.ParseUint: parsing {}: {}", GoQuote(error.value), error.message);
+  }
+  return error.value.empty() ? error.message : error.message + " " + GoQuote(error.value);
+}
 
 std::span<const Binding> SemverBindings() { return kBindings; }
 

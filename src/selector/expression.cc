@@ -26,6 +26,15 @@ bool IsScalarResult(cel::Type type) {
   }
 }
 
+// The type as Go's String() prints it, which differs from the checker's words.
+std::string DeclaredName(cel::Type type) {
+  std::string name(type->name);
+  for (std::size_t i = 0; i < type->parameters.size(); ++i) {
+    name += (i == 0 ? "(" : ", ") + DeclaredName(type->parameters[i]);
+  }
+  return type->parameters.empty() ? name : name + ")";
+}
+
 // What is wrong with the type of an expression's result; empty if nothing is.
 std::string CheckDerivedType(cel::Type type, bool lists) {
   const bool fits = IsScalarResult(type) || (lists && type->kind == cel::TypeKind::kList &&
@@ -35,7 +44,7 @@ std::string CheckDerivedType(cel::Type type, bool lists) {
   }
   return fmt::format(
       "must evaluate to a primitive scalar (string, integer, boolean, semver){}, not {}",
-      lists ? " or a list of these scalars" : "", cel::ToString(type));
+      lists ? " or a list of these scalars" : "", DeclaredName(type));
 }
 
 std::string CheckResultType(cel::Type type, const Profile& profile, Use use) {
@@ -44,9 +53,9 @@ std::string CheckResultType(cel::Type type, const Profile& profile, Use use) {
   }
   const bool fits =
       type->kind == cel::TypeKind::kBool || type->kind == AttributeType(profile)->kind;
-  return fits ? ""
-              : fmt::format("must evaluate to bool or the unknown type, not {}",
-                            cel::ToString(type));
+  return fits
+             ? ""
+             : fmt::format("must evaluate to bool or the unknown type, not {}", DeclaredName(type));
 }
 
 CompileError FromIssues(std::string_view text, std::vector<cel::Issue> issues, bool syntax) {

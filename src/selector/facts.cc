@@ -8,6 +8,7 @@
 
 #include "absl/hash/hash.h"
 #include "base/result.h"
+#include "cel/version_error.h"
 
 namespace quadra::selector {
 namespace {
@@ -96,7 +97,8 @@ class FactsReader {
   Result<Value> ReadVersion(const std::string& text) {
     const Result<semver::Version> version = semver::Version::Parse(text);
     if (!version) {
-      return Fail(Reason::kInvalid, "parse semantic version: " + version.error().ToString());
+      return Fail(Reason::kInvalid,
+                  "parse semantic version: " + cel::VersionErrorText(version.error()));
     }
     return store_.Version(*version);
   }

@@ -189,6 +189,12 @@ class AnswerWriter {
   json::Writer writer_;
 };
 
+// An empty list is a value too, though the API's encoder leaves it out.
+std::string Encoded(const api::DeviceAttribute& value) {
+  const bool empty_list = !value.string_values.is_nil() && value.string_values.empty();
+  return empty_list ? R"({"strings":[]})" : api::EncodeJson(value);
+}
+
 std::string AnswerSelector(const Expression& expression, const Facts& facts,
                            const FactsInputs& inputs, cel::Scratch& scratch) {
   const Explanation explanation = Explain(expression, facts.poison, inputs, scratch);
@@ -206,7 +212,7 @@ std::string AnswerDerived(const Expression& expression, const Facts& facts,
   const Derivation derivation = Derive(expression, facts.poison, inputs, scratch);
   AnswerWriter answer("ok");
   if (derivation.value) {
-    answer.Raw("value", api::EncodeJson(*derivation.value));
+    answer.Raw("value", Encoded(*derivation.value));
   } else {
     answer.Text("error", derivation.value.error().message);
   }
