@@ -26,15 +26,6 @@ bool IsScalarResult(cel::Type type) {
   }
 }
 
-// The type as Go's String() prints it, which differs from the checker's words.
-std::string DeclaredName(cel::Type type) {
-  std::string name(type->name);
-  for (std::size_t i = 0; i < type->parameters.size(); ++i) {
-    name += (i == 0 ? "(" : ", ") + DeclaredName(type->parameters[i]);
-  }
-  return type->parameters.empty() ? name : name + ")";
-}
-
 // What is wrong with the type of an expression's result; empty if nothing is.
 std::string CheckDerivedType(cel::Type type, bool lists) {
   const bool fits = IsScalarResult(type) || (lists && type->kind == cel::TypeKind::kList &&
@@ -44,7 +35,7 @@ std::string CheckDerivedType(cel::Type type, bool lists) {
   }
   return fmt::format(
       "must evaluate to a primitive scalar (string, integer, boolean, semver){}, not {}",
-      lists ? " or a list of these scalars" : "", DeclaredName(type));
+      lists ? " or a list of these scalars" : "", cel::DeclaredName(type));
 }
 
 std::string CheckResultType(cel::Type type, const Profile& profile, Use use) {
@@ -53,9 +44,9 @@ std::string CheckResultType(cel::Type type, const Profile& profile, Use use) {
   }
   const bool fits =
       type->kind == cel::TypeKind::kBool || type->kind == AttributeType(profile)->kind;
-  return fits
-             ? ""
-             : fmt::format("must evaluate to bool or the unknown type, not {}", DeclaredName(type));
+  return fits ? ""
+              : fmt::format("must evaluate to bool or the unknown type, not {}",
+                            cel::DeclaredName(type));
 }
 
 CompileError FromIssues(std::string_view text, std::vector<cel::Issue> issues, bool syntax) {

@@ -63,9 +63,7 @@ class FactsReader {
     return columns_.Intern(kind, split.domain, split.id);
   }
 
-  // Names come sorted, bare ones and those of the driver's domain in no fixed order: the domain
-  // decides.
-  void Put(ColumnId column, Value value) { entries_.push_back({column, value}); }
+  void Put(ColumnId column, Value value) { entries_.push_back({column, false, value}); }
 
   void ReadAttribute(const std::string& name, const api::DeviceAttribute& attribute) {
     Result<Value> value = ReadValue(attribute);
@@ -75,9 +73,8 @@ class FactsReader {
       }
       return;
     }
-    const bool qualified = name.find('/') != std::string::npos;
-    auto& into = qualified ? entries_ : bare_;
-    into.push_back({ColumnOf(ColumnKind::kAttribute, name), *value});
+    const bool bare = name.find('/') == std::string::npos;
+    entries_.push_back({ColumnOf(ColumnKind::kAttribute, name), bare, *value});
   }
 
   template <typename T, typename Make>
@@ -140,8 +137,8 @@ class FactsReader {
   }
 
   Facts Finish() {
-    entries_.insert(entries_.end(), bare_.begin(), bare_.end());
-    std::ranges::stable_sort(entries_, {}, &Entry::column);
+    std::ranges::sort(entries_, {},
+                      [](const Entry& entry) { return std::pair(entry.column, entry.bare); });
     const auto repeated = std::ranges::unique(entries_, {}, &Entry::column);
     entries_.erase(repeated.begin(), repeated.end());
     Facts facts{.columns = {}, .values = {}, .poison = std::move(poison_)};
@@ -156,6 +153,7 @@ class FactsReader {
 
   struct Entry {
     ColumnId column;
+    bool bare;  // named without a domain; it yields to the one with
     Value value;
   };
 
@@ -164,7 +162,6 @@ class FactsReader {
   Columns& columns_;
   ValueStore& store_;
   std::vector<Entry> entries_;
-  std::vector<Entry> bare_;  // of names without a domain; they yield to those with one
   std::string poison_;
 };
 

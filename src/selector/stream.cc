@@ -46,6 +46,8 @@ class QuestionReader {
       for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
         ReadMember(std::string(key));
       }
+    } else {
+      reader_.Skip();
     }
     if (const Status finished = reader_.Finish(); !finished) {
       return Fail(Reason::kSyntax, finished.error().ToString());
