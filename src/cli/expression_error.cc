@@ -102,7 +102,8 @@ std::string ShowCompileError(const std::string& what, const selector::Expression
   const cel::Environment& environment = language.EnvironmentOf(expression.profile());
   std::string shown;
   for (const cel::Issue& issue : error.issues) {
-    shown += fmt::format("{}: {}:{}: {}{}\n{}\n", what, issue.line, issue.column + 1, issue.message,
+    shown += fmt::format("{}{}: {}:{}: {}{}\n{}\n", shown.empty() ? "" : "error: ", what,
+                         issue.line, issue.column + 1, issue.message,
                          Hint(issue.message, environment), Point(expression.text(), issue));
   }
   return shown;

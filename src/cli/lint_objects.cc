@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -47,6 +47,20 @@ std::vector<std::string> TextsOf(const api::List<api::DeviceDerivedAttribute>& d
     texts.push_back(attribute.expression);
   }
   return texts;
+}
+
+// By file and line; what is found at one place stays in order.
+std::vector<LintFinding> ByPlace(std::vector<LintFinding> findings) {
+  std::multimap<std::pair<std::string, std::size_t>, LintFinding> sorted;
+  for (LintFinding& finding : findings) {
+    std::pair place(finding.file, finding.line);
+    sorted.emplace(std::move(place), std::move(finding));
+  }
+  findings.clear();
+  for (auto& [place, finding] : sorted) {
+    findings.push_back(std::move(finding));
+  }
+  return findings;
 }
 
 // --- Pods, and what makes pods.
@@ -235,10 +249,7 @@ std::vector<LintFinding> LintObjects::Lint(const DeviceDump* against) const {
       LintAgainst(subject, *against, findings);
     }
   }
-  std::ranges::stable_sort(findings, {}, [](const LintFinding& finding) {
-    return std::tie(finding.file, finding.line);
-  });
-  return findings;
+  return ByPlace(std::move(findings));
 }
 
 void LintObjects::LintPodClaim(const PodClaim& claim, Findings& findings) const {

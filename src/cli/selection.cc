@@ -78,7 +78,8 @@ Result<std::vector<std::shared_ptr<const selector::Expression>>> Compile(
     compiled.push_back(
         language.Compile(selector.text, selector::Profile::Stored(), selector::Use::kSelector));
     if (compiled.back()->error()) {
-      problems += ShowCompileError(selector.title, *compiled.back(), language);
+      problems += (problems.empty() ? "" : "error: ") +
+                  ShowCompileError(selector.title, *compiled.back(), language);
     }
   }
   if (!problems.empty()) {

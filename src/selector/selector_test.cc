@@ -330,7 +330,7 @@ TEST(Stream, Answers) {
       {R"({"expression":"true","device":{"driver":"d","attributes":{"x":{}}}})",
        R"({"compile":"ok","error":"attribute x: unsupported attribute value","estimate":0})"},
       {"[]",
-       R"({"compile":"input","line":4,"message":"the question must be an object, not an array"})"},
+       R"({"compile":"input","line":4,"message":"the question must be a JSON object, not array"})"},
       {R"({"expression":"true","env":"old"})",
        R"({"compile":"input","line":5,"message":"env must be new or stored, not \"old\""})"},
       {"{}", R"({"compile":"input","line":6,"message":"expression is missing"})"},

@@ -126,8 +126,8 @@ class QuestionReader {
   bool Expect(json::Kind wanted, const std::string& what) {
     const json::Kind kind = reader_.Peek();
     if (kind != wanted && kind != json::Kind::kNull) {
-      Complain(
-          fmt::format("{} must be {}, not {}", what, json::KindName(wanted), json::KindName(kind)));
+      Complain(fmt::format("{} must be a JSON {}, not {}", what, json::KindName(wanted),
+                           json::KindName(kind)));
     }
     return kind == wanted;
   }
