@@ -343,7 +343,7 @@ class Machine {
         result = arguments[i];
       }
     }
-    const std::span<const Value> given = arguments;
+    const std::span<const Value> given = std::span(arguments).first(node.count);
     if (result.is_absent()) {
       result = Invoke(call, given, node.id);
     }
