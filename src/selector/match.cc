@@ -37,7 +37,7 @@ constexpr Spelling kSpellings[] = {
     {Kind::kType, "type", "string", "type conversion not supported for 'type'"},
     {Kind::kList, "list", "[]interface {}", "type conversion error from list to 'bool'"},
     {Kind::kMap, "map", "map[ref.Val]ref.Val", "type conversion error from map to 'bool'"},
-    {Kind::kOptional, "optional_type", "interface {}", "optional.none() dereference"},
+    {Kind::kOptional, "optional_type", "<nil>", "optional.none() dereference"},
     {Kind::kQuantity, "kubernetes.Quantity", "*resource.Quantity",
      "type conversion error from 'Quantity' to 'bool'"},
     {Kind::kSemver, "kubernetes.Semver", "semver.Version",
@@ -121,7 +121,10 @@ Status FillAttribute(const cel::ListObject& list, api::DeviceAttribute& attribut
   }
 }
 
-Result<api::DeviceAttribute> ToAttribute(const Value& value) {
+// Of an optional only scalars are looked through.
+Result<api::DeviceAttribute> ToAttribute(const Value& result) {
+  const Value inner = Unwrapped(result);
+  const Value& value = inner.kind() == Kind::kList ? result : inner;
   api::DeviceAttribute attribute;
   switch (value.kind()) {
     case Kind::kError:
