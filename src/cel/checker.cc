@@ -23,6 +23,30 @@ std::string_view WithoutDot(std::string_view name) {
   return name.starts_with('.') ? name.substr(1) : name;
 }
 
+// Types that upstream takes for objects, though without fields an expression could name.
+constexpr std::string_view kFieldless[] = {"bool",
+                                           "bytes",
+                                           "double",
+                                           "int",
+                                           "string",
+                                           "uint",
+                                           "map",
+                                           "google.protobuf.Duration",
+                                           "google.protobuf.Timestamp",
+                                           "google.protobuf.ListValue"};
+
+// The name under which a literal's fields are looked up; some types stand for protobuf messages.
+std::string_view MessageName(Type type) {
+  switch (type->kind) {
+    case TypeKind::kList:
+      return "google.protobuf.ListValue";
+    case TypeKind::kNull:
+      return "google.protobuf.NullValue";
+    default:
+      return type->name;
+  }
+}
+
 // "(int, string)", or "list(int).(string)" for a member call.
 std::string Signature(std::span<const Type> arguments, bool member) {
   std::string out;
@@ -286,7 +310,10 @@ class Checker {
   Type ObjectFieldType(std::uint32_t position, std::string_view object, std::string_view field) {
     const ObjectType* const known = environment_.FindObject(object);
     if (known == nullptr) {
-      issues_.Report(position, fmt::format("unexpected failed resolution of '{}'", object));
+      const bool fieldless = std::ranges::find(kFieldless, object) != std::end(kFieldless);
+      issues_.Report(position, fieldless
+                                   ? fmt::format("undefined field '{}'", field)
+                                   : fmt::format("unexpected failed resolution of '{}'", object));
       return types::kError;
     }
     const auto found = std::ranges::find(known->fields, field, &Field::name);
@@ -540,7 +567,7 @@ class Checker {
     Visit(value);
     const std::string_view field = ast_.field_names[detail];
     const std::uint32_t position = ast_.field_positions[detail];
-    const Type wanted = ObjectFieldType(position, object->name, field);
+    const Type wanted = ObjectFieldType(position, MessageName(object), field);
     const Type given = ElementType(value, ast_.is_optional(id, n));
     if (!types_.Assignable(wanted, given)) {
       issues_.Report(position,

@@ -42,7 +42,7 @@ void AppendIssue(const LineMap& lines, const Issue& issue, std::string& out) {
 }  // namespace
 
 void IssueList::Report(std::uint32_t position, std::string message) {
-  Add(position, std::move(message));
+  Add(position == IssuePlace::kBeforeStart ? -1 : std::int64_t{position}, std::move(message));
 }
 
 void IssueList::ReportNowhere(std::string message) { Add(kNowhere, std::move(message)); }
@@ -60,7 +60,9 @@ std::vector<Issue> IssueList::Sorted(std::string_view valid_utf8) && {
   issues.reserve(complaints_.size() + 1);
   for (Complaint& complaint : complaints_) {
     const auto position = static_cast<std::uint32_t>(std::max<std::int64_t>(complaint.position, 0));
-    const Place place = complaint.position == kNowhere ? Place() : lines.Locate(position);
+    const Place place = complaint.position >= 0          ? lines.Locate(position)
+                        : complaint.position == kNowhere ? Place()
+                                                         : Place{1, -1};
     issues.push_back({.position = position,
                       .line = place.line,
                       .column = place.column,

@@ -10,9 +10,15 @@
 
 namespace quadra::cel {
 
+// Positions that are none.
+struct IssuePlace {
+  // Before the first code point, where upstream places what it made up.
+  static constexpr std::uint32_t kBeforeStart = 0xFFFFFFFF;
+};
+
 class IssueList {
  public:
-  // `position` in code points.
+  // `position` in code points, or IssuePlace::kBeforeStart.
   void Report(std::uint32_t position, std::string message);
   // About the expression as a whole.
   void ReportNowhere(std::string message);
@@ -25,7 +31,7 @@ class IssueList {
 
  private:
   static constexpr std::uint32_t kMost = 100;
-  static constexpr std::int64_t kNowhere = -1;
+  static constexpr std::int64_t kNowhere = -2;
 
   struct Complaint {
     std::int64_t position;

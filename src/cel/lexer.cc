@@ -314,11 +314,11 @@ class Lexer {
     const std::uint32_t width = DecodeCodePoint(rest).bytes;
     switch (rest[0]) {
       case '=':
-        return Refuse("'=' is no operator; compare with '=='", at_);
+        return Refuse("'=' is no operator; compare with '=='", at_ + 1);
       case '&':
-        return Refuse("'&' is no operator; write '&&'", at_);
+        return Refuse("'&' is no operator; write '&&'", at_ + 1);
       case '|':
-        return Refuse("'|' is no operator; write '||'", at_);
+        return Refuse("'|' is no operator; write '||'", at_ + 1);
       default:
         return Refuse(static_cast<unsigned char>(rest[0]) < ' '
                           ? "a control character has no meaning here"
@@ -327,7 +327,7 @@ class Lexer {
     }
   }
 
-  // Goes on after `last`, as upstream does.
+  // Goes on after `last`, the character that could not follow, as upstream does.
   void Refuse(std::string message, std::size_t last) {
     out_.errors.push_back({Position(), std::move(message)});
     at_ = std::min(last + 1, source_.size());

@@ -1,67 +1,42 @@
 #include "cel/parser.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cstdlib>
-#include <limits>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "absl/container/inlined_vector.h"
-#include "cel/ast_builder.h"
 #include "cel/checked.h"
 #include "cel/issues.h"
-#include "cel/lexer.h"
-#include "cel/macros.h"
+#include "cel/parse_actions.h"
+#include "cel/recovery.h"
 #include "cel/source.h"
-#include "cel/unescape.h"
 
 namespace quadra::cel {
 namespace {
 
-// Cannot be variables or functions, though they can be fields.
-constexpr std::array<std::string_view, 21> kReserved = {
-    "as",       "break",   "const",  "continue", "else", "false", "for",
-    "function", "if",      "import", "in",       "let",  "loop",  "namespace",
-    "null",     "package", "return", "true",     "var",  "void",  "while"};
-
-bool IsReserved(std::string_view name) {
-  return name.size() <= 9 && std::ranges::binary_search(kReserved, name);
-}
-
-// A part of the tree, and how many counted constructs lie on its longest path.
-struct Part {
-  NodeId node = kNoNode;
-  std::uint32_t height = 0;
-};
-
-using Nodes = absl::InlinedVector<NodeId, 8>;
-
 class Parser {
  public:
-  Parser(const Options& options, Ast& ast, Tokens tokens, IssueList& issues)
-      : options_(options),
-        ast_(ast),
-        builder_(ast),
-        tokens_(std::move(tokens.tokens)),
-        issues_(issues) {
-    for (LexicalError& error : tokens.errors) {
-      issues_.Report(error.position, std::move(error.message));
-    }
+  Parser(const Options& options, Ast& ast, const std::vector<Token>& tokens)
+      : ast_(ast), actions_(options, ast), tokens_(tokens) {
     ast.nodes.reserve(tokens_.size() + 8);
     ast.links.reserve(tokens_.size() + 8);
   }
 
-  void Run() {
+  struct Outcome {
+    std::vector<Complaint> complaints;
+    std::string too_deep;              // empty unless a limit was reached
+    std::optional<Complaint> grammar;  // the first token that cannot stand where it stands
+  };
+
+  Outcome Run() {
     ast_.root = Expression().node;
     if (!At(TokenKind::kEnd)) {
       Unexpected("an operator or the end of the expression");
     }
+    outcome_.complaints = std::move(actions_.complaints());
+    return std::move(outcome_);
   }
 
  private:
@@ -70,7 +45,7 @@ class Parser {
    public:
     Rule(Parser& parser, std::uint32_t& depth) : depth_(depth) {
       if (++depth_ > kRuleLimit) {
-        parser.TooDeep(fmt::format("expression recursion limit exceeded: {}", kRuleLimit));
+        parser.TooDeep(kRuleLimitWords);
       }
     }
     ~Rule() { --depth_; }
@@ -86,7 +61,7 @@ class Parser {
   const Token& Ahead(std::size_t n) const {
     return tokens_[std::min(cursor_ + n, tokens_.size() - 1)];
   }
-  std::string_view Text(const Token& token) const { return token.text(ast_.source); }
+  AstBuilder& builder() { return actions_.builder(); }
 
   Token Take() {
     const Token token = Current();
@@ -95,38 +70,30 @@ class Parser {
   }
   bool Skip(TokenKind kind) {
     const bool found = At(kind);
-    cursor_ += found && kind != TokenKind::kEnd ? 1 : 0;
+    cursor_ += found ? 1 : 0;
     return found;
   }
 
-  void Complain(std::uint32_t position, std::string message) {
-    issues_.Report(position, std::move(message));
-  }
-  // Complains unless parsing has stopped already, and reads no further.
-  void Stop(std::uint32_t position, std::string message) {
-    if (!stopped_) {
-      Complain(position, std::move(message));
+  void TooDeep(std::string_view words) {
+    if (outcome_.too_deep.empty()) {
+      outcome_.too_deep = words;
     }
-    ReadNoFurther();
-  }
-  void TooDeep(std::string message) {
-    if (!too_deep_) {
-      issues_.ReportNowhere(std::move(message));
-    }
-    too_deep_ = true;
-    ReadNoFurther();
-  }
-  void ReadNoFurther() {
-    stopped_ = true;
-    cursor_ = tokens_.size() - 1;
+    Stop();
   }
   void Unexpected(std::string_view wanted) {
-    if (At(TokenKind::kEnd)) {
-      Stop(Current().position, fmt::format("the expression ends where {} is needed", wanted));
-    } else {
-      Stop(Current().position,
-           fmt::format("'{}' stands where {} is needed", Text(Current()), wanted));
+    if (!stopped_) {
+      outcome_.grammar = {
+          Current().position,
+          At(TokenKind::kEnd)
+              ? fmt::format("the expression ends where {} is needed", wanted)
+              : fmt::format("'{}' stands where {} is needed", actions_.Text(Current()), wanted)};
     }
+    Stop();
+  }
+  // Reads no further.
+  void Stop() {
+    stopped_ = true;
+    cursor_ = tokens_.size() - 1;
   }
   void Expect(TokenKind kind, std::string_view wanted) {
     if (!Skip(kind)) {
@@ -137,17 +104,21 @@ class Parser {
   // Wraps a node that counts towards kTreeLimit.
   Part Counted(NodeId node, std::uint32_t below) {
     if (below + 1 > kTreeLimit) {
-      TooDeep("max recursion depth exceeded");
+      TooDeep(kTreeLimitWords);
+    }
+    if (builder().too_large() && !stopped_) {
+      actions_.Complain(Current().position, "the macros of this expression make it too large");
+      Stop();
     }
     return {node, below + 1};
   }
 
-  Part Broken() { return {builder_.Constant(Current().position, std::monostate()), 0}; }
+  Part Missing() { return {actions_.Missing(Current().position), 0}; }
 
   // expr: or ('?' or ':' expr)?
   Part Expression() {
     const Rule rule(*this, expression_depth_);
-    const Part condition = stopped_ ? Broken() : Or();
+    const Part condition = stopped_ ? Missing() : Or();
     if (!At(TokenKind::kQuestion)) {
       return condition;
     }
@@ -156,59 +127,27 @@ class Parser {
     Expect(TokenKind::kColon, "':'");
     const Part no = Expression();
     return Counted(
-        builder_.Call(op.position, operators::kConditional, {condition.node, yes.node, no.node}),
+        builder().Call(op.position, operators::kConditional, {condition.node, yes.node, no.node}),
         std::max({condition.height, yes.height, no.height}));
   }
 
   Part Or() { return Chain(TokenKind::kOr, operators::kOr, &Parser::And); }
   Part And() { return Chain(TokenKind::kAnd, operators::kAnd, &Parser::Relation); }
 
-  // Operands joined by && or ||, as a balanced tree.
+  // Operands joined by && or ||.
   Part Chain(TokenKind kind, std::string_view function, Part (Parser::*operand)()) {
-    Part first = (this->*operand)();
+    const Part first = (this->*operand)();
     if (!At(kind)) {
       return first;
     }
-    Nodes terms = {first.node};
+    Elements terms;
+    terms.Add(first);
     absl::InlinedVector<std::uint32_t, 8> places;
     while (At(kind)) {
       places.push_back(Take().position);
-      const Part next = (this->*operand)();
-      terms.push_back(next.node);
-      first.height = std::max(first.height, next.height);
+      terms.Add((this->*operand)());
     }
-    return {Balance(function, terms, places, 0, places.size() - 1), first.height};
-  }
-
-  NodeId Balance(std::string_view function, std::span<const NodeId> terms,
-                 std::span<const std::uint32_t> places, std::size_t low, std::size_t high) {
-    const std::size_t middle = (low + high + 1) / 2;
-    const NodeId left =
-        middle == low ? terms[middle] : Balance(function, terms, places, low, middle - 1);
-    const NodeId right =
-        middle == high ? terms[middle + 1] : Balance(function, terms, places, middle + 1, high);
-    return builder_.Call(places[middle], function, {left, right});
-  }
-
-  static std::string_view RelationOf(TokenKind kind) {
-    switch (kind) {
-      case TokenKind::kEqual:
-        return operators::kEquals;
-      case TokenKind::kNotEqual:
-        return "_!=_";
-      case TokenKind::kLess:
-        return "_<_";
-      case TokenKind::kLessEqual:
-        return "_<=_";
-      case TokenKind::kGreater:
-        return "_>_";
-      case TokenKind::kGreaterEqual:
-        return "_>=_";
-      case TokenKind::kIn:
-        return "@in";
-      default:
-        return {};
-    }
+    return {actions_.Balance(function, terms.nodes, places), terms.height};
   }
 
   Part Relation() {
@@ -220,9 +159,7 @@ class Parser {
         return left;
       }
       const Token op = Take();
-      const Part right = RightOfRelation();
-      left = Counted(builder_.Call(op.position, function, {left.node, right.node}),
-                     std::max(left.height, right.height));
+      left = Binary(op, function, left, RightOfRelation());
     }
   }
 
@@ -231,41 +168,23 @@ class Parser {
     return Calculation(0);
   }
 
-  struct Arithmetic {
-    std::string_view function;
-    int precedence = 0;  // 0: none
-  };
-  static Arithmetic ArithmeticOf(TokenKind kind) {
-    switch (kind) {
-      case TokenKind::kPlus:
-        return {operators::kAdd, 1};
-      case TokenKind::kMinus:
-        return {"_-_", 1};
-      case TokenKind::kStar:
-        return {"_*_", 2};
-      case TokenKind::kSlash:
-        return {"_/_", 2};
-      case TokenKind::kPercent:
-        return {"_%_", 2};
-      default:
-        return {};
-    }
-  }
-
   // Operators that bind more tightly than `floor`.
   Part Calculation(int floor) {
     const Rule rule(*this, calculation_depth_);
     Part left = Unary();
     while (true) {
-      const Arithmetic arithmetic = ArithmeticOf(Current().kind);
+      const BinaryOperator arithmetic = ArithmeticOf(Current().kind);
       if (arithmetic.precedence <= floor) {
         return left;
       }
       const Token op = Take();
-      const Part right = Calculation(arithmetic.precedence);
-      left = Counted(builder_.Call(op.position, arithmetic.function, {left.node, right.node}),
-                     std::max(left.height, right.height));
+      left = Binary(op, arithmetic.function, left, Calculation(arithmetic.precedence));
     }
+  }
+
+  Part Binary(const Token& op, std::string_view function, Part left, Part right) {
+    return Counted(builder().Call(op.position, function, {left.node, right.node}),
+                   std::max(left.height, right.height));
   }
 
   // Pairs of signs cancel out; a single minus before a number belongs to it.
@@ -285,7 +204,7 @@ class Parser {
     }
     const std::string_view function =
         kind == TokenKind::kNot ? operators::kNot : operators::kNegate;
-    return {builder_.Call(position, function, {operand.node}), operand.height};
+    return {builder().Call(position, function, {operand.node}), operand.height};
   }
 
   bool AtNegativeNumber() const {
@@ -312,99 +231,50 @@ class Parser {
     const Token name = Current();
     if (name.kind != TokenKind::kIdentifier && name.kind != TokenKind::kQuotedIdentifier) {
       Unexpected("a field name");
-      return Counted(Broken().node, operand.height);
+      return operand;
     }
     Take();
     if (!optional && name.kind == TokenKind::kIdentifier && At(TokenKind::kLeftParen)) {
-      return MemberCall(operand, Text(name));
+      return MemberCall(operand, name);
     }
-    const std::string_view field = FieldName(name);
-    if (!optional) {
-      return Counted(builder_.Select(dot.position, operand.node, field, false), operand.height);
-    }
-    if (!options_.optional_syntax) {
-      Complain(dot.position, "'.?' is not supported here");
-    }
-    const NodeId key = builder_.Constant(name.position, field);
-    return Counted(builder_.Call(dot.position, operators::kOptionalSelect, {operand.node, key}),
-                   operand.height);
+    return Counted(actions_.Select(dot, operand.node, name, optional), operand.height);
   }
 
-  std::string_view FieldName(const Token& name) {
-    const std::string_view text = Text(name);
-    if (name.kind == TokenKind::kIdentifier) {
-      return text;
-    }
-    if (!options_.backquoted_fields) {
-      Complain(name.position, "names between back quotes are not supported here");
-    }
-    return text.substr(1, text.size() - 2);
-  }
-
-  Part MemberCall(Part receiver, std::string_view function) {
+  Part MemberCall(Part receiver, const Token& name) {
     const Token open = Take();
-    Nodes children = {receiver.node};
-    const std::uint32_t height = std::max(receiver.height, Arguments(children));
-    const MacroCall call{.function = function,
-                         .position = open.position,
-                         .receiver = receiver.node,
-                         .arguments = std::span(children).subspan(1)};
-    const NodeId expanded = Expand(call);
-    return Counted(
-        expanded != kNoNode ? expanded : builder_.MemberCall(open.position, function, children),
-        height);
+    Elements children;
+    children.Add(receiver);
+    ReadArguments(children);
+    return Counted(actions_.MemberCall(name, open, children.nodes), children.height);
   }
 
-  // Reads up to and with the closing parenthesis; returns the height of the highest argument.
-  std::uint32_t Arguments(Nodes& arguments) {
-    std::uint32_t height = 0;
+  // Reads up to and with the closing parenthesis.
+  void ReadArguments(Elements& arguments) {
     if (Skip(TokenKind::kRightParen)) {
-      return height;
+      return;
     }
     do {
-      const Part argument = Expression();
-      arguments.push_back(argument.node);
-      height = std::max(height, argument.height);
+      arguments.Add(Expression());
     } while (Skip(TokenKind::kComma));
     Expect(TokenKind::kRightParen, "',' or ')'");
-    return height;
-  }
-
-  // kNoNode if the call is no macro.
-  NodeId Expand(const MacroCall& call) {
-    std::optional<Expansion> expansion = ExpandMacro(builder_, options_, call);
-    if (!expansion) {
-      return kNoNode;
-    }
-    if (builder_.too_large()) {
-      Stop(call.position, "the macros of this expression make it too large");
-    }
-    if (expansion->node == kNoNode) {
-      Complain(ast_.nodes[expansion->error_at].position, std::move(expansion->error));
-      return Broken().node;
-    }
-    return expansion->node;
   }
 
   Part Index(Part operand) {
     const Token open = Take();
     const bool optional = Skip(TokenKind::kQuestion);
-    if (optional && !options_.optional_syntax) {
-      Complain(open.position, "'[?' is not supported here");
+    if (optional) {
+      actions_.UseOptional(open);
     }
     const Part index = Expression();
     Expect(TokenKind::kRightBracket, "']'");
-    return Counted(
-        builder_.Call(open.position, optional ? operators::kOptionalIndex : operators::kIndex,
-                      {operand.node, index.node}),
-        std::max(operand.height, index.height));
+    return Binary(open, optional ? operators::kOptionalIndex : operators::kIndex, operand, index);
   }
 
   Part Primary() {
     switch (Current().kind) {
       case TokenKind::kDot:
       case TokenKind::kIdentifier:
-        return AtMessage() ? Message() : Name();
+        return IsMessageAhead(tokens_, cursor_) ? Message() : Name();
       case TokenKind::kLeftParen:
         return Nested();
       case TokenKind::kLeftBracket:
@@ -423,19 +293,10 @@ class Parser {
     return inner;
   }
 
-  // Whether a.b.c{ follows.
-  bool AtMessage() const {
-    std::size_t n = At(TokenKind::kDot) ? 1 : 0;
-    while (Ahead(n).kind == TokenKind::kIdentifier && Ahead(n + 1).kind == TokenKind::kDot) {
-      n += 2;
-    }
-    return Ahead(n).kind == TokenKind::kIdentifier && Ahead(n + 1).kind == TokenKind::kLeftBrace;
-  }
-
   Part Message() {
     std::string name;
     while (!At(TokenKind::kLeftBrace)) {
-      name += Text(Take());
+      name += actions_.Text(Take());
     }
     const Token open = Take();
     std::vector<AstBuilder::FieldName> fields;
@@ -447,26 +308,14 @@ class Parser {
         return Unexpected("a field name");
       }
       Take();
-      fields.push_back({FieldName(field), Current().position});
+      fields.push_back({actions_.FieldName(field), Current().position});
       Expect(TokenKind::kColon, "':'");
       values.Add(Expression());
     });
     return Finish(
-        builder_.Struct(open.position, builder_.Keep(std::move(name)), fields, values.nodes),
+        builder().Struct(open.position, builder().Keep(std::move(name)), fields, values.nodes),
         values);
   }
-
-  // What stands between brackets or braces.
-  struct Elements {
-    Nodes nodes;
-    absl::InlinedVector<std::size_t, 2> optional;
-    std::uint32_t height = 0;
-
-    void Add(Part part) {
-      nodes.push_back(part.node);
-      height = std::max(height, part.height);
-    }
-  };
 
   // Elements with commas between them, up to and with `closing`. A comma may stand after the last
   // one, or alone.
@@ -481,56 +330,32 @@ class Parser {
   }
 
   void ReadOptionalMark(Elements& elements) {
-    if (!At(TokenKind::kQuestion)) {
-      return;
-    }
-    const Token mark = Take();
-    elements.optional.push_back(elements.nodes.size());
-    if (!options_.optional_syntax) {
-      Complain(mark.position, "'?' is not supported here");
+    if (At(TokenKind::kQuestion)) {
+      actions_.UseOptional(Take());
+      elements.MarkNextOptional();
     }
   }
 
-  Part Finish(NodeId node, const Elements& elements) {
-    for (const std::size_t child : elements.optional) {
-      builder_.MarkOptional(node, child);
-    }
-    return {node, elements.height};
+  Part Finish(NodeId literal, const Elements& elements) {
+    return {actions_.Finish(literal, elements), elements.height};
   }
 
   Part Name() {
     const std::uint32_t position = Current().position;
     const bool absolute = Skip(TokenKind::kDot);
-    const Token token = Current();
-    if (token.kind != TokenKind::kIdentifier) {
+    const Token name = Current();
+    if (name.kind != TokenKind::kIdentifier) {
       Unexpected("a name");
-      return Broken();
+      return Missing();
     }
     Take();
-    std::string_view name = Text(token);
-    const bool reserved = IsReserved(name);
-    if (reserved) {
-      Complain(position, fmt::format("'{}' is a reserved word and cannot be a name", name));
+    if (!At(TokenKind::kLeftParen)) {
+      return {actions_.Ident(name, absolute, position), 0};
     }
-    if (absolute) {
-      name = builder_.Keep(fmt::format(".{}", name));
-    }
-    if (At(TokenKind::kLeftParen)) {
-      return GlobalCall(name, reserved);
-    }
-    return {builder_.Ident(token.position, name), 0};
-  }
-
-  Part GlobalCall(std::string_view function, bool reserved) {
     const Token open = Take();
-    Nodes arguments;
-    const std::uint32_t height = Arguments(arguments);
-    const NodeId expanded =
-        reserved
-            ? kNoNode
-            : Expand({.function = function, .position = open.position, .arguments = arguments});
-    return {expanded != kNoNode ? expanded : builder_.Call(open.position, function, arguments),
-            height};
+    Elements arguments;
+    ReadArguments(arguments);
+    return {actions_.GlobalCall(name, absolute, position, open, arguments.nodes), arguments.height};
   }
 
   Part List() {
@@ -540,7 +365,7 @@ class Parser {
       ReadOptionalMark(elements);
       elements.Add(Expression());
     });
-    return Finish(builder_.List(open.position, elements.nodes), elements);
+    return Finish(builder().List(open.position, elements.nodes), elements);
   }
 
   Part Map() {
@@ -552,115 +377,70 @@ class Parser {
       Expect(TokenKind::kColon, "':'");
       entries.Add(Expression());
     });
-    return Finish(builder_.Map(open.position, entries.nodes), entries);
+    return Finish(builder().Map(open.position, entries.nodes), entries);
   }
 
   Part Literal() {
     const std::uint32_t position = Current().position;
     const bool negative = Skip(TokenKind::kMinus);
     const Token token = Current();
-    if (negative && token.kind != TokenKind::kInt && token.kind != TokenKind::kDouble) {
-      Unexpected("a number");
-      return Broken();
-    }
-    const std::optional<cel::Constant> value = LiteralValue(token, negative, position);
-    if (!value) {
-      return Broken();
+    const bool fits = negative ? token.kind == TokenKind::kInt || token.kind == TokenKind::kDouble
+                               : IsLiteral(token.kind);
+    if (!fits) {
+      Unexpected(negative ? "a number" : "a value");
+      return Missing();
     }
     Take();
-    return {builder_.Constant(position, *value), 0};
+    return {actions_.Literal(token, negative, position), 0};
   }
 
-  std::optional<cel::Constant> LiteralValue(const Token& token, bool negative,
-                                            std::uint32_t position) {
-    switch (token.kind) {
-      case TokenKind::kInt:
-        return IntValue(Text(token), negative, position);
-      case TokenKind::kUint:
-        return UintValue(Text(token), position);
-      case TokenKind::kDouble:
-        return DoubleValue(Text(token), negative, position);
-      case TokenKind::kString:
-        return TextValue(token, false);
-      case TokenKind::kBytes:
-        return Bytes{TextValue(token, true)};
-      case TokenKind::kTrue:
-        return true;
-      case TokenKind::kFalse:
-        return false;
-      case TokenKind::kNull:
-        return std::monostate();
-      default:
-        Unexpected("a value");
-        return std::nullopt;
-    }
-  }
-
-  // The digits' value; complains and gives 0 if it is beyond `limit`.
-  std::uint64_t Digits(std::string_view text, std::uint64_t limit, std::uint32_t position,
-                       std::string_view type) {
-    const bool hex = text.starts_with("0x");
-    text.remove_prefix(hex ? 2 : 0);
-    std::uint64_t value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-    if (read.ec != std::errc() || value > limit) {
-      Complain(position, fmt::format("the number is too large for {}", type));
-      return 0;
-    }
-    return value;
-  }
-
-  cel::Constant IntValue(std::string_view text, bool negative, std::uint32_t position) {
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-    const std::uint64_t value = Digits(text, kMost + (negative ? 1 : 0), position, "an int");
-    return static_cast<std::int64_t>(negative ? 0 - value : value);
-  }
-
-  cel::Constant UintValue(std::string_view text, std::uint32_t position) {
-    return Digits(text.substr(0, text.size() - 1), std::numeric_limits<std::uint64_t>::max(),
-                  position, "a uint");
-  }
-
-  cel::Constant DoubleValue(std::string_view text, bool negative, std::uint32_t position) {
-    double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (read.ec == std::errc::result_out_of_range) {
-      value = std::strtod(std::string(text).c_str(), nullptr);  // zero or infinite
-    }
-    if (value > std::numeric_limits<double>::max()) {
-      Complain(position, "the number is too large for a double");
-    }
-    return negative ? -value : value;
-  }
-
-  std::string_view TextValue(const Token& token, bool bytes) {
-    const QuotedText text = StripQuotes(Text(token));
-    if (!NeedsUnescape(text)) {
-      return text.content;
-    }
-    std::optional<std::string> value = Unescape(text, bytes);
-    if (!value) {
-      Complain(token.position, bytes ? "bytes cannot contain \\u and \\U escapes"
-                                     : "the text contains an escape that is no code point");
-      return text.content;
-    }
-    return builder_.Keep(*std::move(value));
-  }
-
-  const Options& options_;
   Ast& ast_;
-  AstBuilder builder_;
-  std::vector<Token> tokens_;
+  ParseActions actions_;
+  const std::vector<Token>& tokens_;
   std::size_t cursor_ = 0;
-  IssueList& issues_;
+  Outcome outcome_;
   bool stopped_ = false;
-  bool too_deep_ = false;
   std::uint32_t expression_depth_ = 0;
   std::uint32_t relation_depth_ = 0;
   std::uint32_t calculation_depth_ = 0;
 };
 
+void Report(std::vector<Complaint> complaints, IssueList& issues) {
+  for (Complaint& complaint : complaints) {
+    issues.Report(complaint.position, std::move(complaint.message));
+  }
+}
+
+// Reads the tokens; if they break the grammar, finds out what upstream would say besides.
+void ParseTokens(const Options& options, Ast& ast, const std::vector<Token>& tokens,
+                 IssueList& issues) {
+  Parser::Outcome outcome = Parser(options, ast, tokens).Run();
+  if (outcome.grammar) {
+    issues.Report(outcome.grammar->position, std::move(outcome.grammar->message));
+    Recovered recovered = Recover(options, ast.source, tokens);
+    outcome.complaints = std::move(recovered.complaints);
+    outcome.too_deep = std::move(recovered.too_deep);
+  }
+  if (!outcome.too_deep.empty()) {
+    issues.ReportNowhere(std::move(outcome.too_deep));
+  }
+  Report(std::move(outcome.complaints), issues);
+}
+
 }  // namespace
+
+bool IsMessageAhead(const std::vector<Token>& tokens, std::size_t cursor) {
+  const auto kind = [&](std::size_t n) {
+    return tokens[std::min(cursor + n, tokens.size() - 1)].kind;
+  };
+  std::size_t n = kind(0) == TokenKind::kDot ? 1 : 0;
+  while (kind(n) == TokenKind::kIdentifier && kind(n + 1) == TokenKind::kDot) {
+    n += 2;
+  }
+  return kind(n) == TokenKind::kIdentifier && kind(n + 1) == TokenKind::kLeftBrace;
+}
+
+bool IsLiteral(TokenKind kind) { return kind >= TokenKind::kInt && kind <= TokenKind::kNull; }
 
 ParseOutcome Parse(const Environment& environment, std::string_view expression) {
   auto ast = std::make_unique<Ast>();
@@ -670,7 +450,11 @@ ParseOutcome Parse(const Environment& environment, std::string_view expression) 
     issues.ReportNowhere(fmt::format("expression code point size exceeds limit: size: {}, limit {}",
                                      size, kCodePointLimit));
   } else {
-    Parser(environment.options, *ast, Lex(ast->source), issues).Run();
+    Tokens lexed = Lex(ast->source);
+    for (LexicalError& error : lexed.errors) {
+      issues.Report(error.position, std::move(error.message));
+    }
+    ParseTokens(environment.options, *ast, lexed.tokens, issues);
   }
   if (issues.empty()) {
     return {.ast = std::move(ast)};
