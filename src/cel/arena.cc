@@ -46,6 +46,10 @@ std::string_view Arena::Copy(std::string_view text) {
 }
 
 void Arena::Reset() {
+  if (cleanups_.empty() && current_ <= 1) {
+    next_ = block_;
+    return;
+  }
   for (auto cleanup = cleanups_.rbegin(); cleanup != cleanups_.rend(); ++cleanup) {
     cleanup->destroy(cleanup->object);
   }

@@ -1,7 +1,6 @@
 #include "cel/call_cost.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -16,7 +15,11 @@ constexpr double kTextFactor = 0.1;
 constexpr double kRegexFactor = 0.25;
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t Ceil(double cost) { return static_cast<std::uint64_t>(std::ceil(cost)); }
+// REQUIRES: not negative, below 2^64.
+std::uint64_t Ceil(double cost) {
+  const auto whole = static_cast<std::uint64_t>(cost);
+  return whole + (static_cast<double>(whole) < cost ? 1 : 0);
+}
 
 std::uint64_t TextCost(std::uint64_t size) { return Ceil(static_cast<double>(size) * kTextFactor); }
 
@@ -48,13 +51,9 @@ std::uint64_t RegexCost(std::uint64_t text, std::uint64_t pattern) {
          Ceil(static_cast<double>(pattern) * kRegexFactor);
 }
 
-// A short text costs 1 whatever its exact length: the usual comparison needs no counting.
 std::uint64_t ShorterCost(const Value& left, const Value& right) {
   if (left.kind() == Kind::kString && right.kind() == Kind::kString) {
-    const std::size_t shorter = std::min(left.as_text().size(), right.as_text().size());
-    if (shorter <= 10) {
-      return shorter == 0 ? 0 : 1;
-    }
+    return TextComparisonCost(left.as_text(), right.as_text(), false);
   }
   return TextCost(std::min(MeteredSize(left), MeteredSize(right)));
 }
@@ -248,6 +247,16 @@ CostRule RuleFor(std::string_view function, std::string_view overload) {
   }
   const NamedRule* standard = FindRule(kStandardRules, overload);
   return standard == nullptr ? CostRule::kOne : standard->rule;
+}
+
+// A short text costs 1 whatever its exact length: the usual comparison needs no counting.
+std::uint64_t TextComparisonCost(std::string_view left, std::string_view right, bool equal) {
+  const std::size_t shorter = std::min(left.size(), right.size());
+  if (shorter <= 10) {
+    return shorter == 0 ? 0 : 1;
+  }
+  const std::size_t runes = RuneCount(left);
+  return TextCost(equal ? runes : std::min(runes, RuneCount(right)));
 }
 
 std::uint64_t MeteredSize(const Value& value) {

@@ -50,6 +50,9 @@ struct Charge {
 };
 Charge CallCost(CostRule rule, std::span<const Value> arguments, const Value& result);
 
+// What comparing two texts costs, for those who know already whether they are equal.
+std::uint64_t TextComparisonCost(std::string_view left, std::string_view right, bool equal);
+
 // The size that upstream's meter sees: code points, bytes, elements; 1 for what has none.
 std::uint64_t MeteredSize(const Value& value);
 

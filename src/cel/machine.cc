@@ -135,7 +135,7 @@ class Machine {
   }
 
   // Upstream's meter insists on the type of an operand and panics.
-  void Panic(const Value& operand, std::string_view why) {
+  [[gnu::noinline]] void Panic(const Value& operand, std::string_view why) {
     const std::string text =
         why.starts_with("missing")
             ? fmt::format("internal error: interface conversion: {} is not traits.Lister: {}",
@@ -147,6 +147,10 @@ class Machine {
 
   void ChargeRule(CostRule rule, std::span<const Value> arguments, const Value& result) {
     if (stopped_ != nullptr) {
+      return;
+    }
+    if (rule == CostRule::kOne) {
+      Charge(1);
       return;
     }
     const cel::Charge charge = CallCost(rule, arguments, result);
@@ -205,7 +209,25 @@ class Machine {
     return plan_.operands[node.first + n];
   }
 
-  Value Eval(std::uint32_t index) {
+  // Operand `n`, without a call for the most usual ones.
+  [[gnu::always_inline]] Value EvalOperand(const PlanNode& node, std::uint32_t n) {
+    const std::uint32_t index = Operand(node, n);
+    if constexpr (!kStack) {
+      const PlanNode& operand = plan_.nodes[index];
+      if (operand.op == Op::kConstant) {
+        return plan_.constants[operand.detail];
+      }
+      if (operand.op == Op::kAttribute &&
+          plan_.attributes[operand.detail].form == Attribute::Base::kSlot) {
+        const Value value = ResolveSlot(plan_.attributes[operand.detail]);
+        ChargeSteps(1);
+        return value;
+      }
+    }
+    return Eval(index);
+  }
+
+  [[gnu::noinline]] Value Eval(std::uint32_t index) {
     const PlanNode& node = plan_.nodes[index];
     switch (node.op) {
       case Op::kConstant: {
@@ -247,7 +269,7 @@ class Machine {
     return {};
   }
 
-  Value EvalLogic(const PlanNode& node, bool decisive) {
+  [[gnu::noinline]] Value EvalLogic(const PlanNode& node, bool decisive) {
     Value error;
     Value result = Value::Bool(!decisive);
     for (std::uint32_t i = 0; i < node.count; ++i) {
@@ -277,13 +299,20 @@ class Machine {
     return result;
   }
 
-  Value EvalEqual(const PlanNode& node, bool negated) {
+  [[gnu::noinline]] Value EvalEqual(const PlanNode& node, bool negated) {
     std::array<Value, 2> sides;
-    sides[0] = Eval(Operand(node, 0));
+    sides[0] = EvalOperand(node, 0);
     if (stopped_ != nullptr) [[unlikely]] {
       return Value::Of(stopped_);
     }
-    sides[1] = Eval(Operand(node, 1));
+    sides[1] = EvalOperand(node, 1);
+    if constexpr (!kStack) {
+      if (sides[0].kind() == Kind::kString && sides[1].kind() == Kind::kString) {
+        const bool equal = sides[0].as_text() == sides[1].as_text();
+        Charge(TextComparisonCost(sides[0].as_text(), sides[1].as_text(), equal));
+        return Value::Bool(equal != negated);
+      }
+    }
     Value result;
     if (sides[0].is_error()) {
       result = sides[0];
@@ -303,7 +332,8 @@ class Machine {
   }
 
   // Nobody implements the call: texts and times are asked as receivers first.
-  Value NotImplemented(const Call& call, std::span<const Value> arguments, std::uint32_t id) {
+  [[gnu::noinline]] Value NotImplemented(const Call& call, std::span<const Value> arguments,
+                                         std::uint32_t id) {
     const Kind kind = arguments[0].kind();
     if (kind == Kind::kString || kind == Kind::kTimestamp || kind == Kind::kDuration) {
       return Value::Of(&errors::kNoSuchOverload);
@@ -330,12 +360,12 @@ class Machine {
     return call.implementation(context_, arguments);
   }
 
-  Value EvalCall(const PlanNode& node) {
+  [[gnu::noinline]] Value EvalCall(const PlanNode& node) {
     const Call& call = plan_.calls[node.detail];
     std::array<Value, 2> arguments;
     Value result;
     for (std::uint32_t i = 0; i < node.count; ++i) {
-      arguments[i] = Eval(Operand(node, i));
+      arguments[i] = EvalOperand(node, i);
       if (stopped_ != nullptr) [[unlikely]] {
         return Value::Of(stopped_);
       }
@@ -351,7 +381,7 @@ class Machine {
     return result;
   }
 
-  Value EvalVariadic(const PlanNode& node) {
+  [[gnu::noinline]] Value EvalVariadic(const PlanNode& node) {
     const Call& call = plan_.calls[node.detail];
     absl::InlinedVector<Value, 4> arguments(node.count);
     Value result;
@@ -376,7 +406,7 @@ class Machine {
     return result;
   }
 
-  Value EvalMember(const PlanNode& node) {
+  [[gnu::noinline]] Value EvalMember(const PlanNode& node) {
     const Value value = Eval(Operand(node, 0));
     Value result = value;
     if (!value.is_error()) {
@@ -396,7 +426,7 @@ class Machine {
     return result;
   }
 
-  Value EvalOptionalOr(const PlanNode& node) {
+  [[gnu::noinline]] Value EvalOptionalOr(const PlanNode& node) {
     Value result = Eval(Operand(node, 0));
     if (stopped_ != nullptr) [[unlikely]] {
       return Value::Of(stopped_);
@@ -417,7 +447,7 @@ class Machine {
 
   // Literals ----------------------------------------------------------------------------------
 
-  Value EvalList(const PlanNode& node) {
+  [[gnu::noinline]] Value EvalList(const PlanNode& node) {
     const Value result = BuildList(node);
     ObserveLiteral(node, 10, result);
     return result;
@@ -447,7 +477,7 @@ class Machine {
     return MakeList(arena(), {values, size});
   }
 
-  Value EvalMap(const PlanNode& node) {
+  [[gnu::noinline]] Value EvalMap(const PlanNode& node) {
     const Value result = BuildMap(node);
     ObserveLiteral(node, 30, result);
     return result;
@@ -488,13 +518,10 @@ class Machine {
 
   Value EvalAttribute(const PlanNode& node) {
     const Attribute& attribute = plan_.attributes[node.detail];
-    const Value value = Resolve(attribute);
+    const Value value =
+        attribute.form == Attribute::Base::kSlot ? ResolveSlot(attribute) : Resolve(attribute);
     if (attribute.form == Attribute::Base::kConditional) {
-      if constexpr (kStack) {
-        Drop(plan_.attributes[attribute.falsy].last_id);
-        Drop(plan_.attributes[attribute.truthy].last_id);
-        Drop(plan_.nodes[attribute.base].id);
-      }
+      DropBranches(attribute);
     } else {
       Drop(attribute.last_id);
       ChargeSteps(1);
@@ -503,18 +530,22 @@ class Machine {
     return value;
   }
 
-  Value EvalTest(const PlanNode& node) {
+  void DropBranches(const Attribute& attribute) {
+    if constexpr (kStack) {
+      Drop(plan_.attributes[attribute.falsy].last_id);
+      Drop(plan_.attributes[attribute.truthy].last_id);
+      Drop(plan_.nodes[attribute.base].id);
+    }
+  }
+
+  [[gnu::noinline]] Value EvalTest(const PlanNode& node) {
     const Attribute& attribute = plan_.attributes[node.detail];
     Value value = Resolve(attribute);
     if (value.kind() == Kind::kOptional) {
       value = Value::Bool(value.as_optional() != nullptr);
     }
     if (attribute.form == Attribute::Base::kConditional) {
-      if constexpr (kStack) {
-        Drop(plan_.attributes[attribute.falsy].last_id);
-        Drop(plan_.attributes[attribute.truthy].last_id);
-        Drop(plan_.nodes[attribute.base].id);
-      }
+      DropBranches(attribute);
       if (stopped_ == nullptr) {
         --cost_;
       }
@@ -545,7 +576,7 @@ class Machine {
     return {};
   }
 
-  Value ResolveConditional(const Attribute& attribute) {
+  [[gnu::noinline]] Value ResolveConditional(const Attribute& attribute) {
     const Value condition = Eval(attribute.base);
     if (stopped_ != nullptr) [[unlikely]] {
       return Value::Of(stopped_);
@@ -584,7 +615,7 @@ class Machine {
     return ApplyQualifiers(value, attribute, attribute.covered, last.optional);
   }
 
-  Value Qualify(const Value& object, const Attribute& attribute) {
+  [[gnu::noinline]] Value Qualify(const Value& object, const Attribute& attribute) {
     if (object.is_error() || attribute.count == 0) {
       return object;
     }
@@ -607,8 +638,8 @@ class Machine {
     return TextError(arena(), fmt::format("no such attribute(s): {}", name));
   }
 
-  Value ApplyQualifiers(Value object, const Attribute& attribute, std::uint32_t from,
-                        bool optional) {
+  [[gnu::noinline]] Value ApplyQualifiers(Value object, const Attribute& attribute,
+                                          std::uint32_t from, bool optional) {
     for (std::uint32_t i = from; i < attribute.count; ++i) {
       const Qualifier& qualifier = plan_.qualifiers[attribute.first + i];
       optional = optional || qualifier.optional;
@@ -670,7 +701,7 @@ class Machine {
     return presence ? Value() : NoSuchKey(arena(), key);
   }
 
-  Value LookUpElement(const ListObject& list, const Value& key, bool presence) {
+  [[gnu::noinline]] Value LookUpElement(const ListObject& list, const Value& key, bool presence) {
     std::optional<std::int64_t> index;
     switch (key.kind()) {
       case Kind::kInt:
@@ -716,7 +747,7 @@ class Machine {
     return frame.accumulator;
   }
 
-  Value EvalFold(const PlanNode& node) {
+  [[gnu::noinline]] Value EvalFold(const PlanNode& node) {
     const Fold& fold = plan_.folds[node.detail];
     Frame& frame = frames_[fold.frame];
     frame = Frame{.initial = fold.initial};
