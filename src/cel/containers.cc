@@ -8,6 +8,7 @@
 
 #include "cel/ip.h"
 #include "cel/numbers.h"
+#include "cel/timestamp.h"
 
 namespace quadra::cel {
 namespace {
@@ -25,18 +26,17 @@ int OrderDoubles(double a, double b) {
   return Order(a, b);
 }
 
-int OrderTimestamps(const Timestamp& a, const Timestamp& b) {
-  if (a.seconds != b.seconds) {
-    return Order(a.seconds, b.seconds);
-  }
-  if (a.nanoseconds != b.nanoseconds) {
-    return Order(a.nanoseconds, b.nanoseconds);
-  }
-  return Order(a.offset_seconds, b.offset_seconds);
-}
-
 int OrderAddresses(const void* a, const void* b) {
   return Order(reinterpret_cast<std::uintptr_t>(a), reinterpret_cast<std::uintptr_t>(b));
+}
+
+// Upstream's keys include the zone, and each parsed offset is a zone of its own.
+int OrderTimestamps(const Timestamp& a, const Timestamp& b) {
+  const int order = CompareTimestamps(a, b);
+  if (order != 0 || (a.offset_seconds == 0 && b.offset_seconds == 0)) {
+    return order;
+  }
+  return OrderAddresses(&a, &b);
 }
 
 const Value* Lookup(std::span<const MapEntry> entries, const Value& key) {

@@ -116,6 +116,7 @@ constexpr Row kRows[] = {
     {"7 % 0", "error: modulus by zero", 1},
     {"dyn(1) + dyn('a')", "error: no such overload", 1},
     {"dyn(null) < 1", "error: no such overload: _<_", 1},
+    {"dyn(1).lowerAscii()", "error: no such overload: lowerAscii(int)", 1},
     {"string(1000000.0)", "1e+06", 0},
     {"string(123456.0)", "123456", 0},
     {"type(1) == int", "true", 1},
