@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Expressions that upstream compiles: whether an expression is valid is not compared here.
+// Expressions that upstream accepts, and some that it refuses: for their types, their cost or what they name.
 var (
 	selectors = []string{
 		"true",
@@ -16,6 +16,14 @@ var (
 	}
 	longSelector = "true" + strings.Repeat(" ", 10240-3)
 	derivations  = []string{`device.driver`, `"a" + device.driver`, `1`, `true`}
+	doubtful     = []string{
+		`1`, `"a"`, `device.x`, `devic.driver`, `device.driver.startWith("a")`, `device.attributes["a"].b.exists(x, x)`, `[1, "a"]`,
+		`device.attributes["a"].b`, `device.capacity["a"].b`, `device.driver`, `1.5`, `[1.5]`, `["a"]`, `{"a": 1}`, `duration("x") == duration("1s")`,
+		`int("x") == 1`, `"a".matches("(")`, `"a".find("(") == "a"`, `type(1) == int`, `device.capacity["a"].b != quantity("1")`,
+		`device.attributes["a"].b.includes(1)`, `device.allowMultipleAllocations`, `semver("1.0.0")`, `quantity("1Gi")`, `optional.of(true)`,
+		`lists.range(100000).all(i, lists.range(100000).all(j, i == j))`, `device.driver == 1`, `size(device.attributes) > 0`, `dyn(true)`, `null`,
+		`device.attributes.all(d, device.attributes[d].all(k, k.matches("a+")))`, `["a"].join("-") == "a"`, `a && b && c`, `"%s".format([device.driver]) == "a"`,
+	}
 )
 
 // ResourceClaim in the shape of v1, without status.
@@ -158,6 +166,9 @@ func (s *Source) selectors() List {
 			return selector
 		}
 		expressions := selectors[:4]
+		if s.Chance(0.08) {
+			expressions = doubtful
+		}
 		if i == 0 && s.Chance(0.02) {
 			expressions = selectors
 		}
@@ -190,6 +201,9 @@ func (s *Source) quantityMap() Object {
 
 func (s *Source) derivedAttribute(i int) Object {
 	attribute := Object{"expression": Pick(s, derivations...)}
+	if s.Chance(0.1) {
+		attribute["expression"] = Pick(s, doubtful...)
+	}
 	switch {
 	case s.Bad():
 		s.required(attribute, "name", s.fqn())

@@ -2,52 +2,10 @@ package generate
 
 import (
 	"math"
-	"slices"
 )
 
-// Mutate changes one place of the object without knowing what it means: drops, doubles, moves or replaces it. Expressions
-// stay ones that compile.
-func (s *Source) Mutate(object Object) {
-	s.mutateAnything(object)
-	repairExpressions(object, selectors)
-}
-
-// repairExpressions replaces what a mutation made of expressions: in derivedAttributes and elsewhere other ones are valid.
-func repairExpressions(value any, valid []string) {
-	switch value := value.(type) {
-	case Object:
-		for name, member := range value {
-			switch expression, isText := member.(string); {
-			case name == "expression" && isText && expression != longSelector && !slices.Contains(valid, expression):
-				value[name] = valid[0]
-			case name == "expression" && member == nil:
-				value[name] = valid[0]
-			case name == "cel" && isEmptyObject(member):
-				value[name] = Object{"expression": selectors[0]}
-			case name == "derivedAttributes":
-				eachObject(member, func(attribute Object) {
-					if _, ok := attribute["expression"]; !ok {
-						attribute["expression"] = derivations[0]
-					}
-				})
-				repairExpressions(member, derivations)
-			default:
-				repairExpressions(member, valid)
-			}
-		}
-	case List:
-		for _, element := range value {
-			repairExpressions(element, valid)
-		}
-	}
-}
-
-// isEmptyObject: no expression in it, so that the empty one would be compiled.
-func isEmptyObject(value any) bool {
-	object, ok := value.(Object)
-	_, has := object["expression"]
-	return ok && !has
-}
+// Mutate changes one place of the object without knowing what it means: drops, doubles, moves or replaces it.
+func (s *Source) Mutate(object Object) { s.mutateAnything(object) }
 
 func (s *Source) mutateAnything(object Object) {
 	places := collect(object, nil)
