@@ -39,6 +39,7 @@ function(quadra_build_fuzzers folder sources)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(${name} PRIVATE quadra_${folder})
+    add_dependencies(fuzzers ${name})
   endforeach()
 endfunction()
 
