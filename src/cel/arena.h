@@ -27,12 +27,13 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   void* Allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-    const auto start = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
-    if (start + bytes > reinterpret_cast<std::uintptr_t>(end_) || next_ == nullptr) {
+    const std::size_t padding = (0 - reinterpret_cast<std::uintptr_t>(next_)) & (alignment - 1);
+    if (static_cast<std::size_t>(end_ - next_) < padding + bytes || next_ == nullptr) {
       return AllocateSlow(bytes);
     }
-    next_ = reinterpret_cast<char*>(start + bytes);
-    return reinterpret_cast<void*>(start);
+    char* const start = next_ + padding;
+    next_ = start + bytes;
+    return start;
   }
 
   template <typename T, typename... Arguments>

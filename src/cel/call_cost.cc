@@ -89,6 +89,10 @@ std::uint64_t ContainsCost(const Value& block, const Value& other, bool is_text)
   return TextCost(size + size) + (is_text ? TextCost(PlainSize(other)) : 0);
 }
 
+std::uint64_t ContainsBlockCost(std::span<const Value> arguments, bool is_text) {
+  return ContainsCost(arguments[0], arguments[1], is_text) + TextCost(PlainSize(arguments[0])) + 1;
+}
+
 std::uint64_t AllocatingCost(double factor, std::uint64_t size) {
   if (factor < 0.0) {
     factor = 1.0;
@@ -133,6 +137,39 @@ std::uint64_t ValidateCost(std::span<const Value> arguments) {
     return 1;
   }
   return RegexCost(PlainSize(arguments[1]), arguments[0].as_format().pattern_size);
+}
+
+Charge LibraryCost(CostRule rule, std::span<const Value> arguments, const Value& result) {
+  switch (rule) {
+    case CostRule::kTraversal:
+      return {TraversalCost(arguments[0])};
+    case CostRule::kContainsIp:
+      return {ContainsCost(arguments[0], arguments[1], false)};
+    case CostRule::kContainsIpText:
+      return {ContainsCost(arguments[0], arguments[1], true)};
+    case CostRule::kContainsCidr:
+      return {ContainsBlockCost(arguments, false)};
+    case CostRule::kContainsCidrText:
+      return {ContainsBlockCost(arguments, true)};
+    case CostRule::kValidate:
+      return {ValidateCost(arguments)};
+    case CostRule::kListResult:
+      return {AllocatingCost(1, PlainSize(result))};
+    case CostRule::kFlatten:
+      return FlattenCost(arguments);
+    case CostRule::kSelfCompare:
+      return SelfCompareCost(arguments[0]);
+    case CostRule::kSelfCompareKeys:
+      return SelfCompareCost(arguments[1]);
+    case CostRule::kSets:
+      return {SetsCost(arguments, 1)};
+    case CostRule::kSetsTwice:
+      return {SetsCost(arguments, 2)};
+    case CostRule::kAuthorize:
+      return {350'000};
+    default:
+      return {1};
+  }
 }
 
 struct NamedRule {
@@ -304,36 +341,9 @@ Charge CallCost(CostRule rule, std::span<const Value> arguments, const Value& re
       return {RegexCost(MeteredSize(arguments[0]), MeteredSize(arguments[1]))};
     case CostRule::kListSize:
       return {MeteredSize(arguments[1])};
-    case CostRule::kTraversal:
-      return {TraversalCost(arguments[0])};
-    case CostRule::kContainsIp:
-      return {ContainsCost(arguments[0], arguments[1], false)};
-    case CostRule::kContainsIpText:
-      return {ContainsCost(arguments[0], arguments[1], true)};
-    case CostRule::kContainsCidr:
-      return {ContainsCost(arguments[0], arguments[1], false) + TextCost(PlainSize(arguments[0])) +
-              1};
-    case CostRule::kContainsCidrText:
-      return {ContainsCost(arguments[0], arguments[1], true) + TextCost(PlainSize(arguments[0])) +
-              1};
-    case CostRule::kValidate:
-      return {ValidateCost(arguments)};
-    case CostRule::kListResult:
-      return {AllocatingCost(1, PlainSize(result))};
-    case CostRule::kFlatten:
-      return FlattenCost(arguments);
-    case CostRule::kSelfCompare:
-      return SelfCompareCost(arguments[0]);
-    case CostRule::kSelfCompareKeys:
-      return SelfCompareCost(arguments[1]);
-    case CostRule::kSets:
-      return {SetsCost(arguments, 1)};
-    case CostRule::kSetsTwice:
-      return {SetsCost(arguments, 2)};
-    case CostRule::kAuthorize:
-      return {350'000};
+    default:
+      return LibraryCost(rule, arguments, result);
   }
-  return {1};
 }
 
 }  // namespace quadra::cel

@@ -1,6 +1,7 @@
 #include "cel/functions.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 #include <unordered_map>
@@ -170,50 +171,14 @@ constexpr TypeNode kFormatType = Named(TypeKind::kObject, "kubernetes.NamedForma
 }  // namespace
 
 Type RuntimeType(const Value& value) {
-  switch (value.kind()) {
-    case Kind::kAbsent:
-    case Kind::kError:
-      return types::kError;
-    case Kind::kNull:
-      return types::kNull;
-    case Kind::kBool:
-      return types::kBool;
-    case Kind::kInt:
-      return types::kInt;
-    case Kind::kUint:
-      return types::kUint;
-    case Kind::kDouble:
-      return types::kDouble;
-    case Kind::kString:
-      return types::kString;
-    case Kind::kBytes:
-      return types::kBytes;
-    case Kind::kTimestamp:
-      return types::kTimestamp;
-    case Kind::kDuration:
-      return types::kDuration;
-    case Kind::kType:
-      return types::kTypeType;
-    case Kind::kList:
-      return types::kListDyn;
-    case Kind::kMap:
-      return types::kMapDynDyn;
-    case Kind::kOptional:
-      return &kOptionalType;
-    case Kind::kQuantity:
-      return &kQuantityType;
-    case Kind::kSemver:
-      return &kSemverType;
-    case Kind::kIp:
-      return &kIpType;
-    case Kind::kCidr:
-      return &kCidrType;
-    case Kind::kUrl:
-      return &kUrlType;
-    case Kind::kFormat:
-      return &kFormatType;
-  }
-  return types::kError;
+  const std::array<Type, 21> by_kind = {
+      types::kError,    types::kError,    types::kNull,    types::kBool,      types::kInt,
+      types::kUint,     types::kDouble,   types::kString,  types::kBytes,     types::kTimestamp,
+      types::kDuration, types::kTypeType, types::kListDyn, types::kMapDynDyn, &kOptionalType,
+      &kQuantityType,   &kSemverType,     &kIpType,        &kCidrType,        &kUrlType,
+      &kFormatType};
+  static_assert(static_cast<std::size_t>(Kind::kFormat) + 1 == by_kind.size());
+  return by_kind[static_cast<std::size_t>(value.kind())];
 }
 
 std::string_view RuntimeTypeName(const Value& value) { return RuntimeType(value)->name; }

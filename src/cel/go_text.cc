@@ -142,6 +142,18 @@ std::string BytesText(std::string_view bytes) {
   return text + "]";
 }
 
+std::string ListTypeName(ListForm form) {
+  switch (form) {
+    case ListForm::kPlain:
+      return "*types.baseList";
+    case ListForm::kConcatenated:
+      return "*types.concatList";
+    case ListForm::kGrowing:
+      return "*types.mutableList";
+  }
+  return {};
+}
+
 std::string OptionalText(const Value* value) {
   return value == nullptr ? "optional.none()" : "optional(" + GoText(*value) + ")";
 }
@@ -231,53 +243,23 @@ std::string GoText(const Value& value) {
 }
 
 std::string GoTypeName(const Value& value) {
+  constexpr std::array<std::string_view, 21> kNames = {
+      "<nil>",          "*types.Err",   "types.Null",      "types.Bool",     "types.Int",
+      "types.Uint",     "types.Double", "types.String",    "types.Bytes",    "types.Timestamp",
+      "types.Duration", "*types.Type",  "*types.baseList", "*types.baseMap", "*types.Optional",
+      "cel.Quantity",   "cel.Semver",   "cel.IP",          "cel.CIDR",       "cel.URL",
+      "cel.Format"};
+  static_assert(static_cast<std::size_t>(Kind::kFormat) + 1 == kNames.size());
   switch (value.kind()) {
-    case Kind::kAbsent:
-      return "<nil>";
-    case Kind::kError:
-      return "*types.Err";
-    case Kind::kNull:
-      return "types.Null";
-    case Kind::kBool:
-      return "types.Bool";
-    case Kind::kInt:
-      return "types.Int";
-    case Kind::kUint:
-      return "types.Uint";
-    case Kind::kDouble:
-      return "types.Double";
-    case Kind::kString:
-      return "types.String";
-    case Kind::kBytes:
-      return "types.Bytes";
-    case Kind::kTimestamp:
-      return "types.Timestamp";
-    case Kind::kDuration:
-      return "types.Duration";
-    case Kind::kType:
-      return "*types.Type";
     case Kind::kList:
-      return value.form() == ListForm::kConcatenated ? "*types.concatList"
-             : value.form() == ListForm::kGrowing    ? "*types.mutableList"
-                                                     : "*types.baseList";
+      return ListTypeName(value.form());
     case Kind::kMap:
       return value.form() == ListForm::kGrowing ? "*types.mutableMap" : "*types.baseMap";
-    case Kind::kOptional:
-      return "*types.Optional";
     case Kind::kQuantity:
       return value.is_computed() ? "*cel.Quantity" : "cel.Quantity";
-    case Kind::kSemver:
-      return "cel.Semver";
-    case Kind::kIp:
-      return "cel.IP";
-    case Kind::kCidr:
-      return "cel.CIDR";
-    case Kind::kUrl:
-      return "cel.URL";
-    case Kind::kFormat:
-      return "cel.Format";
+    default:
+      return std::string(kNames[static_cast<std::size_t>(value.kind())]);
   }
-  return {};
 }
 
 }  // namespace quadra::cel

@@ -146,14 +146,30 @@ Value Distinct(CallContext& context, Arguments arguments) {
   return ListOf(context, unique);
 }
 
-Value SortByKeys(CallContext& context, const Value& list, const Value& keys) {
+Value SizeMismatch(CallContext& context, std::size_t elements, std::size_t keys) {
+  return TextError(
+      context.arena,
+      fmt::format("@sortByAssociatedKeys() expected a list of the same size as the associated keys "
+                  "list, but got {} and {} elements respectively",
+                  elements, keys));
+}
+
+// Positions in the order of their keys; equal keys stay in order.
+std::vector<std::size_t> OrderOf(const std::vector<Value>& keys) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const Value result = Compare(keys[a], keys[b]);
+    const std::int64_t sign = result.is_error() ? 0 : result.as_int();
+    return sign == 0 ? a < b : sign < 0;
+  });
+  return order;
+}
+
+Value SortByKeys(CallContext& context, const Value& list, const Value& key_list) {
   const std::size_t size = list.as_list().size();
-  if (size != keys.as_list().size()) {
-    return TextError(
-        context.arena,
-        fmt::format("@sortByAssociatedKeys() expected a list of the same size as the associated "
-                    "keys list, but got {} and {} elements respectively",
-                    size, keys.as_list().size()));
+  if (size != key_list.as_list().size()) {
+    return SizeMismatch(context, size, key_list.as_list().size());
   }
   if (size == 0) {
     return list;
@@ -161,31 +177,20 @@ Value SortByKeys(CallContext& context, const Value& list, const Value& keys) {
   if (size > kMaxQuadratic) {
     return Value::Of(&errors::kCostLimit);
   }
-  const Value first = keys.as_list().At(0);
-  if (!IsOrdered(first)) {
+  std::vector<Value> keys;
+  keys.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    keys.push_back(key_list.as_list().At(i));
+  }
+  if (!IsOrdered(keys.front())) {
     return TextError(context.arena, "list elements must be comparable");
   }
-  std::vector<Value> sort_keys;
-  sort_keys.reserve(size);
-  bool mixed = false;
-  for (std::size_t i = 0; i < size; ++i) {
-    sort_keys.push_back(keys.as_list().At(i));
-    mixed = mixed || sort_keys.back().kind() != first.kind();
-  }
-  if (mixed) {
+  if (std::ranges::any_of(keys, [&](const Value& key) { return key.kind() != keys[0].kind(); })) {
     return TextError(context.arena, "list elements must have the same type");
   }
-  std::vector<std::size_t> order(size);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    const Value result = Compare(sort_keys[a], sort_keys[b]);
-    const std::int64_t sign = result.is_error() ? 0 : result.as_int();
-    return sign == 0 ? a < b : sign < 0;
-  });
   Value* sorted = context.arena.MakeArray<Value>(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    sorted[i] = list.as_list().At(order[i]);
-  }
+  std::ranges::transform(OrderOf(keys), sorted,
+                         [&](std::size_t at) { return list.as_list().At(at); });
   return MakeList(context.arena, {sorted, size});
 }
 

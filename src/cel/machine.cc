@@ -11,6 +11,7 @@
 #include "cel/containers.h"
 #include "cel/equality.h"
 #include "cel/go_text.h"
+#include "cel/meter.h"
 #include "cel/numbers.h"
 
 namespace quadra::cel {
@@ -26,26 +27,18 @@ struct Frame {
   bool growing = false;
 };
 
-bool IsFatalError(const Value& value) { return value.is_error() && value.as_error().fatal; }
-
 template <bool kStack>
-class Machine {
+class Machine : private Meter<kStack> {
  public:
   Machine(const Plan& plan, const Inputs& inputs, MachineMemory& memory, const Limits& limits)
-      : plan_(plan),
+      : Meter<kStack>(plan, memory, limits),
         inputs_(inputs),
-        memory_(memory),
         context_{.arena = memory.arena,
                  .zones = plan.zones,
                  .function = {},
-                 .decimals = &memory.decimals},
-        limit_(limits.cost) {
+                 .decimals = &memory.decimals} {
     if (plan.frames > 0) {
       frames_ = memory.arena.MakeArray<Frame>(plan.frames);
-    }
-    if constexpr (kStack) {
-      memory.stack.clear();
-      memory.latest.assign(plan.checked->ast->nodes.size(), 0);
     }
   }
 
@@ -58,150 +51,19 @@ class Machine {
   }
 
  private:
-  Arena& arena() { return memory_.arena; }
-
-  // The meter ---------------------------------------------------------------------------------
-
-  // Ends the evaluation; nothing is charged any more.
-  Value Stop(const EvalError& error) {
-    if (stopped_ == nullptr) {
-      stopped_ = &error;
-    }
-    return Value::Of(stopped_);
-  }
-
-  void Charge(std::uint64_t cost) {
-    if (stopped_ != nullptr) {
-      return;
-    }
-    cost_ += cost;
-    if (cost_ > limit_) [[unlikely]] {
-      stopped_ = &errors::kCostLimit;
-    }
-  }
-
-  // Several steps of 1: the evaluation stops at the first that is too many.
-  void ChargeSteps(std::uint64_t count) {
-    if (stopped_ != nullptr) {
-      return;
-    }
-    cost_ += count;
-    if (cost_ > limit_) [[unlikely]] {
-      cost_ = limit_ + 1;
-      stopped_ = &errors::kCostLimit;
-    }
-  }
-
-  void Push(std::uint32_t id, const Value& value) {
-    if constexpr (kStack) {
-      if (stopped_ == nullptr) {
-        memory_.stack.push_back({id, memory_.latest[id], value});
-        memory_.latest[id] = static_cast<std::uint32_t>(memory_.stack.size());
-      }
-    }
-  }
-
-  // Keeps the first `size` values. Each is popped once: constant time a value pushed.
-  void Truncate(std::size_t size) {
-    while (memory_.stack.size() > size) {
-      memory_.latest[memory_.stack.back().id] = memory_.stack.back().earlier;
-      memory_.stack.pop_back();
-    }
-  }
-
-  // Forgets the latest value of `id` and all that came after it.
-  void Drop(std::uint32_t id) {
-    if constexpr (kStack) {
-      if (const std::uint32_t position = memory_.latest[id]; position > 0) {
-        Truncate(position - 1);
-      }
-    }
-  }
-
-  // The observed values of a node's operands, last to first; false at the first that is missing.
-  bool DropOperands(const PlanNode& node, Value* values) {
-    for (std::uint32_t n = node.count; n > 0; --n) {
-      const std::uint32_t id = plan_.nodes[plan_.operands[node.first + n - 1]].id;
-      const std::uint32_t position = memory_.latest[id];
-      if (position == 0) {
-        return false;
-      }
-      if (values != nullptr) {
-        values[n - 1] = memory_.stack[position - 1].value;
-      }
-      Truncate(position - 1);
-    }
-    return true;
-  }
-
-  // Upstream's meter insists on the type of an operand and panics.
-  [[gnu::noinline]] void Panic(const Value& operand, std::string_view why) {
-    const std::string text =
-        why.starts_with("missing")
-            ? fmt::format("internal error: interface conversion: {} is not traits.Lister: {}",
-                          GoTypeName(operand), why)
-            : fmt::format("internal error: interface conversion: ref.Val is {}, {}",
-                          GoTypeName(operand), why);
-    stopped_ = &FatalError(arena(), text).as_error();
-  }
-
-  void ChargeRule(CostRule rule, std::span<const Value> arguments, const Value& result) {
-    if (stopped_ != nullptr) {
-      return;
-    }
-    if (rule == CostRule::kOne) {
-      Charge(1);
-      return;
-    }
-    const cel::Charge charge = CallCost(rule, arguments, result);
-    if (charge.panic != nullptr) [[unlikely]] {
-      const bool second = rule == CostRule::kSelfCompareKeys || rule == CostRule::kFlatten;
-      Panic(arguments[second ? 1 : 0], charge.panic);
-      return;
-    }
-    Charge(charge.cost);
-  }
-
-  // A call whose operands were all evaluated, or, with the stack, may have been.
-  void ObserveCall(const PlanNode& node, CostRule rule, std::span<const Value> arguments,
-                   bool complete, const Value& result) {
-    if (IsFatalError(result)) [[unlikely]] {
-      Stop(result.as_error());
-      return;
-    }
-    if constexpr (kStack) {
-      if (stopped_ != nullptr) {
-        return;
-      }
-      absl::InlinedVector<Value, 4> seen(node.count);
-      if (DropOperands(node, seen.data())) {
-        ChargeRule(rule, seen, result);
-      }
-      Push(node.id, result);
-    } else if (complete) {
-      ChargeRule(rule, arguments, result);
-    }
-  }
-
-  void ObserveLiteral(const PlanNode& node, std::uint64_t cost, const Value& result) {
-    if constexpr (kStack) {
-      if (stopped_ == nullptr) {
-        DropOperands(node, nullptr);
-      }
-    }
-    Charge(cost);
-    Push(node.id, result);
-  }
-
-  void ObserveQualifier(const Qualifier& qualifier, const Value& value) {
-    if constexpr (kStack) {
-      if (qualifier.form == Qualifier::Form::kComputed) {
-        Drop(plan_.attributes[qualifier.attribute].last_id);
-      }
-    }
-    Charge(1);
-    Push(qualifier.id, value);
-  }
+  using Base = Meter<kStack>;
+  using Base::arena;
+  using Base::Charge;
+  using Base::ChargeSteps;
+  using Base::cost_;
+  using Base::Drop;
+  using Base::ObserveCall;
+  using Base::ObserveLiteral;
+  using Base::ObserveQualifier;
+  using Base::plan_;
+  using Base::Push;
+  using Base::Stop;
+  using Base::stopped_;
 
   // Nodes -------------------------------------------------------------------------------------
 
@@ -828,14 +690,9 @@ class Machine {
     return stopped_ == nullptr;
   }
 
-  const Plan& plan_;
   const Inputs& inputs_;
-  MachineMemory& memory_;
   CallContext context_;
   Frame* frames_ = nullptr;
-  std::uint64_t cost_ = 0;
-  std::uint64_t limit_;
-  const EvalError* stopped_ = nullptr;
 };
 
 }  // namespace

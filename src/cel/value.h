@@ -182,6 +182,7 @@ class Value {
     bits_.*field = payload;
   }
   static Value Text(Kind kind, std::string_view text) {
+    // The size goes beside it. NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
     Value value(kind, &Bits::text, text.data());
     value.size_ = static_cast<std::uint32_t>(text.size());
     return value;
