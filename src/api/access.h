@@ -2,8 +2,9 @@
 // what a decoder reads, a View hands out what an encoder writes; TreeOut/TreeView stand on a Value,
 // TypedOut/TypedView on a plain struct.
 //
-// Codecs are templates over these, so every format is written once for both forms. Both are small
-// handles, passed by value. Private to api/.
+// Codecs are templates over these, so every format is written once for both forms. All are small
+// handles, passed by value. The members of a struct are reached through the Members handle of its
+// Out or View, which finds their table once per struct and not once per member. Private to api/.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,13 @@
 
 namespace quadra::api {
 
+// What an absent scalar reads as.
+template <typename T>
+const T& Zero() {
+  static const T zero{};
+  return zero;
+}
+
 class TreeOut {
  public:
   explicit TreeOut(Value& value) : value_(&value) {}
@@ -32,17 +40,52 @@ class TreeOut {
   void Raw(std::string_view json) { value_->Set(RawJson{std::string(json)}); }
   void Nil() { *value_ = Value(); }
 
+  class Members {
+   public:
+    Members(Value& value, const Struct& type) : value_(&value), type_(&type) {}
+    // The member, made if absent; by position in the schema's fields.
+    TreeOut At(std::size_t field) const { return TreeOut(value_->AddMember(type_->fields[field])); }
+
+   private:
+    Value* value_;
+    const Struct* type_;
+  };
+
   // Open a container, keeping what is in it already; then reach its parts.
-  TreeOut OpenStruct() { return value_->Make<Value::Members>(), *this; }
+  Members OpenStruct(const Struct& type) {
+    value_->Make<Value::Members>();
+    return {*value_, type};
+  }
   TreeOut OpenList() { return value_->Make<Value::Items>(), *this; }
   TreeOut OpenMap() { return value_->Make<Value::Entries>(), *this; }
-  TreeOut Part(const Struct& type, std::size_t field) {
-    return TreeOut(value_->AddMember(type.fields[field]));
+
+  // Of an open list or map. Who knows how many elements come asks needs_room() first.
+  std::size_t size() const {
+    const auto* items = value_->As<Value::Items>();
+    return items != nullptr ? items->size() : entries().size();
   }
-  TreeOut Append() { return TreeOut(value_->Make<Value::Items>().emplace_back()); }
+  void Reserve(std::size_t count) {
+    auto* items = value_->As<Value::Items>();
+    items != nullptr ? items->reserve(count) : entries().reserve(count);
+  }
+  bool needs_room() const { return size() == 0; }
+
+  // An open list.
+  TreeOut Append() { return TreeOut(value_->As<Value::Items>()->emplace_back()); }
+
+  // An open map. Insert makes the entry if absent, in its place. Many entries are quicker appended
+  // and ordered: REQUIRES then that their keys are new, and nothing is inserted before Order().
   TreeOut Insert(std::string_view key) { return TreeOut(value_->AddEntry(key)); }
+  TreeOut Append(std::string_view key) {
+    return TreeOut(entries().emplace_back(std::string(key), Value()).second);
+  }
+  void Order() { SortByKey(entries()); }
+  std::string_view Key(std::size_t n) const { return entries()[n].first; }
+  TreeOut At(std::size_t n) const { return TreeOut(entries()[n].second); }
 
  private:
+  Value::Entries& entries() const { return *value_->As<Value::Entries>(); }
+
   Value* value_;
 };
 
@@ -64,9 +107,21 @@ class TreeView {
   bool is_bool() const { return Holds<bool>(); }
   bool is_list() const { return Holds<Value::Items>(); }
 
-  TreeView Part(const Struct& type, std::size_t field) const {
-    return TreeView(value_ != nullptr ? value_->Member(type.fields[field]) : nullptr);
-  }
+  class Members {
+   public:
+    Members(const Value* value, const Struct& type) : value_(value), type_(&type) {}
+    TreeView At(std::size_t field) const {
+      return TreeView(value_ != nullptr ? value_->Member(type_->fields[field]) : nullptr);
+    }
+    // False when the field is known to be left out, because it is absent or zero.
+    bool MayBeInJson(std::size_t) const { return true; }
+    bool MayBeInProto(std::size_t) const { return true; }
+
+   private:
+    const Value* value_;
+    const Struct* type_;
+  };
+  Members MembersOf(const Struct& type) const { return {value_, type}; }
   std::size_t size() const {
     if (Holds<Value::Items>()) {
       return value_->As<Value::Items>()->size();
@@ -86,8 +141,7 @@ class TreeView {
   }
   template <typename T>
   const T& Scalar() const {
-    static const T zero{};
-    return Holds<T>() ? *value_->As<T>() : zero;
+    return Holds<T>() ? *value_->As<T>() : Zero<T>();
   }
 
   const Value* value_;
@@ -126,19 +180,54 @@ class TypedOut {
     }
   }
 
-  TypedOut OpenStruct() { return Inside(); }
+  class Members {
+   public:
+    Members(void* place, const Member* members)
+        : place_(static_cast<char*>(place)), members_(members) {}
+    TypedOut At(std::size_t field) const {
+      return members_ == nullptr ? TypedOut(nullptr, nullptr)
+                                 : TypedOut(place_ + members_[field].offset, members_[field].slot);
+    }
+
+   private:
+    char* place_;
+    const Member* members_;
+  };
+
+  // As in TreeOut.
+  Members OpenStruct(const Struct& type) {
+    const TypedOut out = Inside();
+    return {out.place_,
+            out.slot_ == nullptr ? nullptr : out.slot_->binding().TableOf(type).members.data()};
+  }
   TypedOut OpenList() { return Inside(); }
   TypedOut OpenMap() { return Inside(); }
-  TypedOut Part(const Struct& type, std::size_t field) {
-    if (slot_ == nullptr) {
-      return *this;
+
+  std::size_t size() const { return slot_ == nullptr ? 0 : slot_->size(place_); }
+  void Reserve(std::size_t count) {
+    if (slot_ != nullptr) {
+      slot_->reserve(place_, count);
     }
-    const Member& member = slot_->binding().At(type, field);
-    return {static_cast<char*>(place_) + member.offset, member.slot};
   }
+  bool needs_room() const { return slot_ != nullptr && size() == 0; }
+
   TypedOut Append() { return Insert({}); }
+
   TypedOut Insert(std::string_view key) {
     return slot_ == nullptr ? *this : TypedOut(slot_->add(place_, key), slot_->inner);
+  }
+  TypedOut Append(std::string_view key) {
+    return slot_ == nullptr ? *this : TypedOut(slot_->append(place_, key), slot_->inner);
+  }
+  void Order() {
+    if (slot_ != nullptr) {
+      slot_->order(place_);
+    }
+  }
+  std::string_view Key(std::size_t n) const { return slot_->key(place_, n); }
+  TypedOut At(std::size_t n) const {
+    return slot_ == nullptr ? *this
+                            : TypedOut(const_cast<void*>(slot_->at(place_, n)), slot_->inner);
   }
 
  private:
@@ -189,12 +278,32 @@ class TypedView {
   bool is_bool() const { return place_ != nullptr && slot_->scalar == ScalarForm::kBool; }
   bool is_list() const { return place_ != nullptr && slot_->form == SlotForm::kList; }
 
-  TypedView Part(const Struct& type, std::size_t field) const {
-    if (place_ == nullptr) {
-      return {nullptr, nullptr};
+  class Members {
+   public:
+    Members() = default;  // of an absent struct
+    Members(const void* place, const Binding& binding, const Struct& type)
+        : place_(static_cast<const char*>(place)) {
+      const MemberTable& table = binding.TableOf(type);
+      const Positions present = binding.PresentFields(table, place);
+      members_ = table.members.data();
+      in_json_ = present | table.always_in_json;
+      in_proto_ = present | table.always_in_proto;
     }
-    const Member& member = slot_->binding().At(type, field);
-    return {static_cast<const char*>(place_) + member.offset, member.slot};
+    TypedView At(std::size_t field) const {
+      return place_ == nullptr ? TypedView(nullptr, nullptr)
+                               : TypedView(place_ + members_[field].offset, members_[field].slot);
+    }
+    bool MayBeInJson(std::size_t field) const { return (in_json_ & PositionBit(field)) != 0; }
+    bool MayBeInProto(std::size_t field) const { return (in_proto_ & PositionBit(field)) != 0; }
+
+   private:
+    const char* place_ = nullptr;
+    const Member* members_ = nullptr;
+    Positions in_json_ = ~Positions{0};
+    Positions in_proto_ = ~Positions{0};
+  };
+  Members MembersOf(const Struct& type) const {
+    return place_ == nullptr ? Members() : Members(place_, slot_->binding(), type);
   }
   std::size_t size() const { return place_ != nullptr ? slot_->size(place_) : 0; }
   TypedView At(std::size_t n) const { return {slot_->at(place_, n), slot_->inner}; }
@@ -203,8 +312,7 @@ class TypedView {
  private:
   template <typename T>
   const T& Scalar() const {
-    static const T zero{};
-    return place_ != nullptr ? *static_cast<const T*>(place_) : zero;
+    return place_ != nullptr ? *static_cast<const T*>(place_) : Zero<T>();
   }
 
   const void* place_;

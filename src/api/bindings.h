@@ -10,17 +10,17 @@
 
 // Defines the binding of struct T to the schema with this OpenAPI name. Members: QUADRA_AT(member,
 // "json").
-#define QUADRA_BIND(T, openapi, ...)                      \
-  template <>                                             \
-  const Binding& BindingOf<T>() {                         \
-    using Self [[maybe_unused]] = T;                      \
-    static const Binding binding(openapi, {__VA_ARGS__}); \
-    return binding;                                       \
+#define QUADRA_BIND(T, openapi, ...)                           \
+  template <>                                                  \
+  const Binding& BindingOf<T>() {                              \
+    using Self [[maybe_unused]] = T;                           \
+    static const Binding binding = Bind(openapi, __VA_ARGS__); \
+    return binding;                                            \
   }
-#define QUADRA_AT(member, json)                                                           \
-  Member {                                                                                \
-    json, offsetof(Self, member),                                                         \
-        &SlotOf<std::remove_reference_t<decltype((std::declval<Self&>().member))>>::kSlot \
+#define QUADRA_AT(member, json)                                                  \
+  BoundMember<std::remove_reference_t<decltype((std::declval<Self&>().member))>, \
+              offsetof(Self, member)> {                                          \
+    json                                                                         \
   }
 
 // OpenAPI names of schemas, for QUADRA_BIND. The v1 kinds of resource.k8s.io have the same shape in

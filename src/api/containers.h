@@ -2,7 +2,7 @@
 // (never given) from empty (given as [] or {}), because validation and encoding do.
 //
 // Maps keep their entries sorted by key in one vector: API maps are small, written once and walked
-// in key order.
+// in key order. Who fills one in any order appends, and sorts at the end.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -68,13 +69,36 @@ class List {
   bool nil_ = true;
 };
 
+// Sorts entries by their keys, moving each once at most: std::sort would move these large values
+// again and again.
+template <typename T>
+void SortByKey(std::vector<std::pair<std::string, T>>& entries) {
+  using Entry = std::pair<std::string, T>;
+  const auto key = [](const Entry& entry) -> std::string_view { return entry.first; };
+  if (std::ranges::is_sorted(entries, {}, key)) {
+    return;
+  }
+  std::vector<Entry*> order;
+  order.reserve(entries.size());
+  for (Entry& entry : entries) {
+    order.push_back(&entry);
+  }
+  std::ranges::sort(order, {}, [&](const Entry* entry) { return key(*entry); });
+  std::vector<Entry> sorted;
+  sorted.reserve(entries.size());
+  for (Entry* const entry : order) {
+    sorted.push_back(std::move(*entry));
+  }
+  entries = std::move(sorted);
+}
+
 template <typename T>
 class Map {
  public:
   using Entry = std::pair<std::string, T>;
 
   Map() = default;
-  Map(std::initializer_list<Entry> entries) : entries_(entries), nil_(false) { Sort(); }
+  Map(std::initializer_list<Entry> entries) : entries_(entries), nil_(false) { Order(); }
 
   bool is_nil() const { return nil_; }
   bool empty() const { return entries_.empty(); }
@@ -94,11 +118,12 @@ class Map {
 
   void MakePresent() { nil_ = false; }
   void Reset() { *this = Map(); }
+  void reserve(std::size_t n) { entries_.reserve(n); }
   // The value under `key`, made anew if there was none. Cheap when keys come in ascending order.
   T& operator[](std::string_view key) {
     nil_ = false;
     if (entries_.empty() || entries_.back().first < key) {
-      return entries_.emplace_back(std::string(key), T()).second;
+      return Append(key);
     }
     const auto at = entries_.begin() + (LowerBound(key) - entries_.cbegin());
     if (at != entries_.end() && at->first == key) {
@@ -106,17 +131,23 @@ class Map {
     }
     return entries_.emplace(at, std::string(key), T())->second;
   }
+  // A new value under `key`, at the end. REQUIRES: `key` is new; Order() is called before anything
+  // is looked up.
+  T& Append(std::string_view key) {
+    nil_ = false;
+    return entries_
+        .emplace_back(std::piecewise_construct, std::forward_as_tuple(key), std::tuple<>())
+        .second;
+  }
+  // Sorts what was appended.
+  void Order() { SortByKey(entries_); }
 
   friend bool operator==(const Map& a, const Map& b) { return a.entries_ == b.entries_; }
 
  private:
+  static std::string_view KeyOf(const Entry& entry) { return entry.first; }
   auto LowerBound(std::string_view key) const {
-    return std::ranges::lower_bound(
-        entries_, key, {}, [](const Entry& entry) -> std::string_view { return entry.first; });
-  }
-  void Sort() {
-    std::ranges::sort(entries_, {},
-                      [](const Entry& entry) -> std::string_view { return entry.first; });
+    return std::ranges::lower_bound(entries_, key, {}, KeyOf);
   }
 
   std::vector<Entry> entries_;

@@ -43,40 +43,49 @@ std::string_view Wanted(const Type& type) {
   return "something else";
 }
 
+// From the outside inwards.
+std::vector<const PathStep*> StepsTo(const PathStep* last) {
+  std::vector<const PathStep*> steps(last == nullptr ? 0 : last->depth);
+  for (const PathStep* step = last; step != nullptr; step = step->before) {
+    steps[step->depth - 1] = step;
+  }
+  return steps;
+}
+
 }  // namespace
 
-std::string ExactPath(const std::vector<PathStep>& steps) {
+std::string ExactPath(const PathStep* last) {
   std::string path;
-  for (const PathStep& step : steps) {
-    if (step.is_index) {
-      path += fmt::format("[{}]", step.index);
+  for (const PathStep* step : StepsTo(last)) {
+    if (step->is_index) {
+      path += fmt::format("[{}]", step->index);
       continue;
     }
     path += path.empty() ? "" : ".";
-    path += step.field != nullptr ? step.field->json : step.key;
+    path += step->field != nullptr ? step->field->json : step->key;
   }
   return path;
 }
 
-std::string MemberPath(const std::vector<PathStep>& steps) {
+std::string MemberPath(const PathStep* last) {
   std::string path;
-  for (const PathStep& step : steps) {
-    if (step.field == nullptr) {
+  for (const PathStep* step : StepsTo(last)) {
+    if (step->field == nullptr) {
       continue;
     }
     path += path.empty() ? "" : ".";
-    if (!step.field->embedded.empty()) {
-      path += fmt::format("{}.", step.field->embedded);
+    if (!step->field->embedded.empty()) {
+      path += fmt::format("{}.", step->field->embedded);
     }
-    path += step.field->json;
+    path += step->field->json;
   }
   return path;
 }
 
 DecodeError DecodeErrors::TypeError(std::string_view found, const Type& wanted) const {
-  const std::string exact = ExactPath(path);
+  const std::string exact = ExactPath(last_);
   return {.error_class = DecodeError::Class::kType,
-          .path = MemberPath(path),
+          .path = MemberPath(last_),
           .exact = exact,
           .message = fmt::format("{}: must be {}, not {}", exact.empty() ? "the object" : exact,
                                  Wanted(wanted), found)};
@@ -98,7 +107,7 @@ void DecodeErrors::BadEncoding() {
   if (!aborted() && !wrong_type_) {
     wrong_type_ = {.error_class = DecodeError::Class::kValue,
                    .path = {},
-                   .exact = ExactPath(path),
+                   .exact = ExactPath(last_),
                    .message = "not base64"};
   }
 }
@@ -107,7 +116,7 @@ void DecodeErrors::BadValue(std::string why) {
   if (!aborted()) {
     bad_value_ = {.error_class = DecodeError::Class::kValue,
                   .path = {},
-                  .exact = ExactPath(path),
+                  .exact = ExactPath(last_),
                   .message = std::move(why)};
   }
 }
@@ -129,9 +138,8 @@ void DecodeErrors::AddStrict(std::string_view problem, std::string_view key) {
   if (aborted() || !outside_.empty() || strict_.size() >= kMaxStrict) {
     return;
   }
-  path.push_back({.key = key});
-  std::string place = ExactPath(path);
-  path.pop_back();
+  const Inside step(*this, key);
+  std::string place = ExactPath(last_);
   std::string message = fmt::format("{} \"{}\"", problem, place);
   if (std::ranges::find(strict_, message, &DecodeError::message) == strict_.end()) {
     strict_.push_back({DecodeError::Class::kStrict, place, place, std::move(message)});

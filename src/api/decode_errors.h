@@ -16,19 +16,23 @@
 
 namespace quadra::api {
 
-// One step of the way to a value inside an object.
+// The last step of the way to a value inside an object. Steps live on the stack of the decoder that
+// takes them, each knowing the one before: a way costs nothing until an error names it.
 struct PathStep {
+  const PathStep* before = nullptr;
+  std::size_t depth = 1;         // steps in all
   const Field* field = nullptr;  // a struct member
   std::string_view key = {};     // else a map key or unknown member, unless
   std::size_t index = 0;         // it is a list item
   bool is_index = false;
 };
 
-// spec.devices[0].attributes.model: indices in brackets, map keys as plain segments.
-std::string ExactPath(const std::vector<PathStep>& steps);
+// spec.devices[0].attributes.model: indices in brackets, map keys as plain segments. Null: no way
+// at all.
+std::string ExactPath(const PathStep* last);
 // As Go's decoder names the place of a wrong type: struct members only, embedded structs by their
 // Go name.
-std::string MemberPath(const std::vector<PathStep>& steps);
+std::string MemberPath(const PathStep* last);
 
 struct DecodeError {
   enum class Class { kSyntax, kHeader, kValue, kType, kStrict };
@@ -42,10 +46,32 @@ struct DecodeError {
 // Collects during a decode. Not thread-safe.
 class DecodeErrors {
  public:
-  std::vector<PathStep> path;
+  // While it lives, errors lie inside this step.
+  class Inside {
+   public:
+    Inside(DecodeErrors& errors, const Field& field) : Inside(errors) { step_.field = &field; }
+    Inside(DecodeErrors& errors, std::string_view key) : Inside(errors) { step_.key = key; }
+    Inside(DecodeErrors& errors, std::size_t index) : Inside(errors) {
+      step_.index = index;
+      step_.is_index = true;
+    }
+    ~Inside() { errors_.last_ = step_.before; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    explicit Inside(DecodeErrors& errors)
+        : errors_(errors), step_{.before = errors.last_, .depth = errors.depth() + 1} {
+      errors.last_ = &step_;
+    }
+
+    DecodeErrors& errors_;
+    PathStep step_;
+  };
+  std::size_t depth() const { return last_ == nullptr ? 0 : last_->depth; }
 
   void WrongType(std::string_view found, const Type& wanted);
-  // The value at `path` was refused by its own parser. Later errors no longer count.
+  // The value at hand was refused by its own parser. Later errors no longer count.
   void BadValue(std::string why);
   // As BadValue, for a parser that wanted another JSON type; upstream then names the path.
   void BadValueType(std::string_view found, const Type& wanted);
@@ -68,6 +94,7 @@ class DecodeErrors {
   DecodeError TypeError(std::string_view found, const Type& wanted) const;
   void AddStrict(std::string_view problem, std::string_view key);
 
+  const PathStep* last_ = nullptr;
   std::optional<DecodeError> bad_value_;
   std::optional<DecodeError> wrong_type_;
   std::vector<std::optional<DecodeError>> outside_;  // wrong_type_ before each EnterLenient

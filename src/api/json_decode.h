@@ -5,13 +5,13 @@
 // A template over the Out of access.h. Private to api/.
 #pragma once
 
-#include <bitset>
 #include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "api/access.h"
@@ -24,28 +24,45 @@
 
 namespace quadra::api {
 
-// The keys of one map. Few keys are compared one by one, many are hashed.
+// The keys of one map and the positions of their entries. Few keys are compared one by one, most of
+// them by two bits only; many are hashed.
 class SeenKeys {
  public:
-  // False when the key was there already. The key must outlive this.
-  bool Insert(std::string_view key) {
-    if (few_.size() < kFew) {
-      if (std::ranges::find(few_, key) != few_.end()) {
-        return false;
-      }
-      few_.push_back(key);
-      return true;
-    }
-    if (many_.empty()) {
+  // The position kept for `key`, and whether the key is new; it then has the position offered. The
+  // key must outlive this.
+  std::pair<std::size_t, bool> Insert(std::string_view key, std::size_t position) {
+    if (few_.size() == kFew) {
       many_.insert(few_.begin(), few_.end());
+      few_.clear();
     }
-    return many_.insert(key).second;
+    if (!many_.empty()) {
+      const auto [at, is_new] = many_.emplace(key, position);
+      return {at->second, is_new};
+    }
+    const std::uint64_t bit = BitOf(key);
+    if ((bits_ & bit) != 0) {
+      const auto at = std::ranges::find(few_, key, &Seen::first);
+      if (at != few_.end()) {
+        return {at->second, false};
+      }
+    }
+    bits_ |= bit;
+    few_.emplace_back(key, position);
+    return {position, true};
   }
 
  private:
+  using Seen = std::pair<std::string_view, std::size_t>;
   static constexpr std::size_t kFew = 16;
-  absl::InlinedVector<std::string_view, kFew> few_;
-  std::unordered_set<std::string_view> many_;
+
+  static std::uint64_t BitOf(std::string_view key) {
+    const auto ends = key.empty() ? 0 : (key.front() * 7 + key[key.size() / 2] * 5 + key.back());
+    return std::uint64_t{1} << ((static_cast<std::size_t>(ends) + key.size()) % 64);
+  }
+
+  absl::InlinedVector<Seen, kFew> few_;
+  std::uint64_t bits_ = 0;  // of those in few_
+  std::unordered_map<std::string_view, std::size_t> many_;
 };
 
 template <typename Out>
@@ -56,16 +73,22 @@ class JsonDecoder {
   // Reads the value at hand. `pointer`: the target can be absent, so null makes it so.
   void Read(const Type& type, Out out, bool pointer) {
     const json::Kind kind = reader_.Peek();
-    if (errors_.path.size() > kMaxNesting) {
+    if (errors_.depth() > kMaxNesting) {
       errors_.BadValue("nested deeper than 1000 levels");
       reader_.Skip();
-      return;
-    }
-    if (kind == json::Kind::kNull && reader_.ok()) {
+    } else if (kind == json::Kind::kNull && reader_.ok()) {
       reader_.Null();
       ReadNull(type, out, pointer);
-      return;
+    } else {
+      ReadGiven(kind, type, out, pointer);
     }
+  }
+
+ private:
+  static constexpr std::size_t kMaxNesting = 1000;  // only JSONSchemaProps nests at all
+
+  // Reads the value at hand, which is no null and of this JSON kind.
+  void ReadGiven(json::Kind kind, const Type& type, Out out, bool pointer) {
     switch (type.kind) {
       case TypeKind::kString:
         return Expect(kind, json::Kind::kString, type) ? out.Text(reader_.String()) : void();
@@ -77,6 +100,22 @@ class JsonDecoder {
         return ReadInteger<std::int64_t>(kind, type, out);
       case TypeKind::kDouble:
         return ReadDouble(kind, type, out);
+      case TypeKind::kStruct:
+        return Expect(kind, json::Kind::kObject, type) ? ReadStruct(*type.fields, out) : void();
+      case TypeKind::kList:
+        return Expect(kind, json::Kind::kArray, type) ? ReadList(*type.element, out.OpenList())
+                                                      : void();
+      case TypeKind::kMap:
+        return Expect(kind, json::Kind::kObject, type) ? ReadMap(*type.element, out.OpenMap())
+                                                       : void();
+      default:
+        return ReadSpecial(kind, type, out, pointer);
+    }
+  }
+
+  // Values whose Go types have decoders of their own.
+  void ReadSpecial(json::Kind kind, const Type& type, Out out, bool pointer) {
+    switch (type.kind) {
       case TypeKind::kBytes:
         return ReadBytes(kind, type, out);
       case TypeKind::kQuantity:
@@ -86,29 +125,14 @@ class JsonDecoder {
         return ReadTime(kind, type, out, pointer);
       case TypeKind::kIntOrString:
         return ReadIntOrString(kind, type, out);
-      case TypeKind::kRawExtension:
-      case TypeKind::kFieldsV1:
-      case TypeKind::kJson:
-        return out.Raw(reader_.SkipRaw());
       case TypeKind::kSchemaOrArray:
       case TypeKind::kSchemaOrBool:
       case TypeKind::kSchemaOrStrings:
         return ReadSchemaUnion(kind, type, out);
-      case TypeKind::kStruct:
-        return Expect(kind, json::Kind::kObject, type) ? ReadStruct(*type.fields, out.OpenStruct())
-                                                       : void();
-      case TypeKind::kList:
-        return Expect(kind, json::Kind::kArray, type) ? ReadList(*type.element, out.OpenList())
-                                                      : void();
-      case TypeKind::kMap:
-        return Expect(kind, json::Kind::kObject, type) ? ReadMap(*type.element, out.OpenMap())
-                                                       : void();
+      default:
+        return out.Raw(reader_.SkipRaw());
     }
   }
-
- private:
-  static constexpr std::size_t kMaxFields = 128;
-  static constexpr std::size_t kMaxNesting = 1000;  // only JSONSchemaProps nests at all
 
   // True when the value at hand is of the wanted JSON kind; otherwise notes the error and passes
   // the value.
@@ -250,7 +274,7 @@ class JsonDecoder {
     static constexpr Type kText{TypeKind::kString};
     const Type schema{TypeKind::kStruct, nullptr, type.fields};
     if (kind == json::Kind::kObject) {
-      ReadStruct(*type.fields, out.OpenStruct());
+      ReadStruct(*type.fields, out);
     } else if (kind == json::Kind::kArray && type.kind != TypeKind::kSchemaOrBool) {
       ReadList(type.kind == TypeKind::kSchemaOrStrings ? kText : schema, out.OpenList());
     } else if (kind == json::Kind::kBool && type.kind == TypeKind::kSchemaOrBool) {
@@ -264,8 +288,9 @@ class JsonDecoder {
   }
 
   void ReadStruct(const Struct& type, Out out) {
-    QUADRA_CHECK(type.fields.size() <= kMaxFields, "no API struct has more fields");
-    std::bitset<kMaxFields> seen;
+    QUADRA_CHECK(type.fields.size() <= kMaxPositions, "no API struct has more fields");
+    const auto members = out.OpenStruct(type);
+    Positions seen = 0;
     std::size_t hint = 0;
     std::string_view key;
     for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
@@ -276,36 +301,52 @@ class JsonDecoder {
         continue;
       }
       const auto index = static_cast<std::size_t>(field - type.fields.data());
-      if (seen[index]) {
+      if ((seen & PositionBit(index)) != 0) {
         errors_.Duplicate(key);
       }
-      seen.set(index);
-      errors_.path.push_back({.field = field});
-      Read(*field->type, out.Part(type, index), field->pointer);
-      errors_.path.pop_back();
+      seen |= PositionBit(index);
+      const DecodeErrors::Inside step(errors_, *field);
+      Read(*field->type, members.At(index), field->pointer);
     }
   }
 
   void ReadList(const Type& element, Out out) {
     std::size_t index = 0;
     for (bool more = reader_.EnterArray(); more && reader_.NextItem(); ++index) {
-      errors_.path.push_back({.index = index, .is_index = true});
+      const DecodeErrors::Inside step(errors_, index);
       Read(element, out.Append(), false);
-      errors_.path.pop_back();
     }
   }
 
+  // Entries are appended as they come and ordered at the end. `earlier`: how many are there
+  // already, because the map was given twice.
   void ReadMap(const Type& element, Out out) {
-    std::string_view key;
+    const std::size_t earlier = out.size();
     SeenKeys seen;
-    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-      if (!seen.Insert(key)) {
+    bool more = reader_.EnterObject();
+    if (more && out.needs_room()) {
+      out.Reserve(reader_.CountAhead());
+    }
+    for (std::string_view key; more && reader_.NextKey(key);) {
+      const auto [position, is_new] = seen.Insert(key, PositionOf(key, earlier, out));
+      if (!is_new) {
         errors_.Duplicate(key);
       }
-      errors_.path.push_back({.key = key});
-      Read(element, out.Insert(key), false);
-      errors_.path.pop_back();
+      const DecodeErrors::Inside step(errors_, key);
+      Read(element, position < out.size() ? out.At(position) : out.Append(key), false);
     }
+    out.Order();
+  }
+
+  // Where `key` stands among the `earlier` entries of a map, which are in order; otherwise the
+  // position of the next new entry.
+  static std::size_t PositionOf(std::string_view key, std::size_t earlier, Out map) {
+    std::size_t low = 0;
+    for (std::size_t high = earlier; low < high;) {
+      const std::size_t middle = (low + high) / 2;
+      map.Key(middle) < key ? low = middle + 1 : high = middle;
+    }
+    return low < earlier && map.Key(low) == key ? low : map.size();
   }
 
   json::Reader& reader_;

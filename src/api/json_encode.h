@@ -76,9 +76,13 @@ class JsonEncoder {
   void WriteFields(const Struct& type, View view) {
     const bool tagged =
         names_ == JsonNames::kTagged || type.openapi.starts_with("io.k8s.apimachinery.");
+    const auto members = view.MembersOf(type);
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
+      if (tagged && !members.MayBeInJson(i)) {
+        continue;
+      }
       const Field& field = type.fields[i];
-      const View part = view.Part(type, i);
+      const View part = members.At(i);
       if (tagged && Omitted(field, part)) {
         continue;
       }

@@ -50,22 +50,61 @@ void ReadHeaderMember(json::Reader& reader, std::string_view key, std::string& i
   reader.Skip();
 }
 
+// Reads the members of an object that are its header, and passes the others by `skip`.
+template <typename Skip>
+Header ReadHeaderMembers(json::Reader& reader, Skip skip, std::string& error) {
+  Header header;
+  std::string_view key;
+  for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
+    if (SameLetters(key, "apiVersion")) {
+      ReadHeaderMember(reader, "apiVersion", header.api_version, error);
+    } else if (SameLetters(key, "kind")) {
+      ReadHeaderMember(reader, "kind", header.kind, error);
+    } else {
+      skip();
+    }
+  }
+  return header;
+}
+
+// A text and the reader that walks it.
+struct JsonSource {
+  explicit JsonSource(std::string_view json) : text(json), reader(json) {}
+  std::string_view text;
+  json::Reader reader;
+};
+
+// The kind of an object whose syntax a full read is going to prove. Null where anything is odd:
+// ReadHeader tells what.
+const KindSchema* SkimKind(json::Reader& reader) {
+  if (reader.Peek() != json::Kind::kObject) {
+    return nullptr;
+  }
+  std::string error;
+  const Header header = ReadHeaderMembers(reader, [&] { reader.SkipBrackets(); }, error);
+  return reader.ok() && error.empty() ? FindKind(header.api_version, header.kind) : nullptr;
+}
+
+// REQUIRES: SkimKind found a kind, or ReadHeader found no fault in the syntax.
 template <typename Out>
-Decoded<Header> DecodeInto(std::string_view json, const Struct& schema, Out out,
-                           Strictness strictness, std::vector<DecodeError>* strict_errors) {
-  json::Reader reader(json);
+Decoded<Header> DecodeInto(JsonSource& source, const Struct& schema, Out out,
+                           const DecodeOptions& options) {
+  json::Reader& reader = source.reader;
+  reader.Rewind();
   DecodeErrors errors;
   const Type root{TypeKind::kStruct, nullptr, &schema};
   JsonDecoder<Out>(reader, errors).Read(root, out, false);
   if (!reader.Finish()) {
-    return tl::unexpected(SyntaxError(reader));
+    // Worded by the reading that does not depend on the kind.
+    const auto header = ReadHeader(source.text);
+    return tl::unexpected(header ? SyntaxError(reader) : header.error());
   }
-  if (strict_errors != nullptr) {
-    *strict_errors = errors.strict();
+  if (options.strict_errors != nullptr) {
+    *options.strict_errors = errors.strict();
   }
   auto first = errors.First();
-  if (first &&
-      (first->error_class != DecodeError::Class::kStrict || strictness == Strictness::kStrict)) {
+  if (first && (first->error_class != DecodeError::Class::kStrict ||
+                options.strictness == Strictness::kStrict)) {
     return tl::unexpected(*std::move(first));
   }
   return Header();
@@ -106,22 +145,15 @@ template <typename View>
 std::string WriteEnvelope(const Struct& schema, View view, std::string_view api_version,
                           std::string_view kind) {
   BackBuffer out;
-  const auto text = [&out](std::uint32_t number, std::string_view content) {
-    out.Bytes(content);
-    out.Varint(content.size());
-    out.Tag(number, 2);
-  };
-  text(4, "");
-  text(3, "");
+  out.BytesField(4, "");
+  out.BytesField(3, "");
   std::size_t before = out.size();
   ProtoEncoder<View>(out).WriteStruct(schema, view);
-  out.Varint(out.size() - before);
-  out.Tag(2, 2);
+  out.Close(2, before);
   before = out.size();
-  text(2, kind);
-  text(1, api_version);
-  out.Varint(out.size() - before);
-  out.Tag(1, 2);
+  out.BytesField(2, kind);
+  out.BytesField(1, api_version);
+  out.Close(1, before);
   out.Bytes(kEnvelopeMagic);
   return std::string(out.view());
 }
@@ -135,6 +167,20 @@ Error UnknownKind(std::string_view api_version, std::string_view kind) {
       .remedy = "check apiVersion and kind"};
 }
 
+// The kind that a full reading of the header finds, or the assumed one.
+Decoded<const KindSchema*> FindNamedKind(std::string_view json, const KindSchema* assumed) {
+  auto header = ReadHeader(json);
+  if (!header) {
+    const bool assumable = header.error().error_class == DecodeError::Class::kHeader;
+    return assumable && assumed != nullptr ? Decoded<const KindSchema*>(assumed)
+                                           : tl::unexpected(std::move(header).error());
+  }
+  const KindSchema* kind = FindKind(header->api_version, header->kind);
+  return kind != nullptr
+             ? Decoded<const KindSchema*>(kind)
+             : tl::unexpected(HeaderError(UnknownKind(header->api_version, header->kind).message));
+}
+
 // The position of a field, or of none: fields.size().
 std::size_t IndexOf(const Struct& schema, std::string_view json) {
   const auto at = std::ranges::find(schema.fields, json, &Field::json);
@@ -144,11 +190,12 @@ std::size_t IndexOf(const Struct& schema, std::string_view json) {
 // The type stands in the envelope, not in the message; kinds without type fields do not keep it.
 template <typename Out>
 Status ReadEnvelope(const Envelope& envelope, const Struct& schema, Out out) {
+  const auto members = out.OpenStruct(schema);
   for (const auto& [json, text] :
        {std::pair<std::string_view, std::string_view>("kind", envelope.kind),
         {"apiVersion", envelope.api_version}}) {
     if (const std::size_t field = IndexOf(schema, json); field < schema.fields.size()) {
-      out.Part(schema, field).Text(text);
+      members.At(field).Text(text);
     }
   }
   ProtoDecoder<Out> decoder;
@@ -164,9 +211,11 @@ void CopyValue(const Type& type, View from, Out to);
 
 template <typename View, typename Out>
 void CopyStruct(const Struct& schema, View from, Out to) {
+  const auto members = from.MembersOf(schema);
+  const auto copies = to.OpenStruct(schema);
   for (std::size_t i = 0; i < schema.fields.size(); ++i) {
-    if (const View part = from.Part(schema, i); !part.is_nil()) {
-      CopyValue(*schema.fields[i].type, part, to.Part(schema, i));
+    if (const View member = members.At(i); !member.is_nil()) {
+      CopyValue(*schema.fields[i].type, member, copies.At(i));
     }
   }
 }
@@ -207,7 +256,7 @@ void CopyValue(const Type& type, View from, Out to) {
     case TypeKind::kJson:
       return to.Raw(from.Raw());
     case TypeKind::kStruct:
-      return CopyStruct(*type.fields, from, to.OpenStruct());
+      return CopyStruct(*type.fields, from, to);
     case TypeKind::kList:
       return CopyItems(type, from, to.OpenList());
     case TypeKind::kMap:
@@ -226,16 +275,7 @@ Decoded<Header> ReadHeader(std::string_view json) {
   Header header;
   std::string error;
   if (reader.Peek() == json::Kind::kObject) {
-    std::string_view key;
-    for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
-      if (SameLetters(key, "apiVersion")) {
-        ReadHeaderMember(reader, "apiVersion", header.api_version, error);
-      } else if (SameLetters(key, "kind")) {
-        ReadHeaderMember(reader, "kind", header.kind, error);
-      } else {
-        reader.Skip();
-      }
-    }
+    header = ReadHeaderMembers(reader, [&] { reader.Skip(); }, error);
   } else {
     error = fmt::format("must be an object, not {}", json::KindName(reader.Peek()));
     reader.Skip();
@@ -255,18 +295,16 @@ Decoded<Header> ReadHeader(std::string_view json) {
 }
 
 Decoded<Object> DecodeJson(std::string_view json, const DecodeOptions& options) {
-  Object object{options.assumed, {}};
-  auto header = ReadHeader(json);
-  if (header) {
-    object.kind = FindKind(header->api_version, header->kind);
-  } else if (header.error().error_class != DecodeError::Class::kHeader || object.kind == nullptr) {
-    return tl::unexpected(std::move(header).error());
-  }
+  JsonSource source(json);
+  Object object{SkimKind(source.reader), {}};
   if (object.kind == nullptr) {
-    return tl::unexpected(HeaderError(UnknownKind(header->api_version, header->kind).message));
+    const auto kind = FindNamedKind(json, options.assumed);
+    if (!kind) {
+      return tl::unexpected(kind.error());
+    }
+    object.kind = *kind;
   }
-  auto read = DecodeInto(json, *object.kind->fields, TreeOut(object.root), options.strictness,
-                         options.strict_errors);
+  auto read = DecodeInto(source, *object.kind->fields, TreeOut(object.root), options);
   if (!read) {
     return tl::unexpected(std::move(read).error());
   }
@@ -288,8 +326,7 @@ Result<Object> DecodeProto(std::string_view bytes, const KindSchema* assumed) {
   if (object.kind == nullptr) {
     return Fail(UnknownKind(envelope.api_version, envelope.kind));
   }
-  QUADRA_RETURN_IF_ERROR(
-      ReadEnvelope(envelope, *object.kind->fields, TreeOut(object.root).OpenStruct()));
+  QUADRA_RETURN_IF_ERROR(ReadEnvelope(envelope, *object.kind->fields, TreeOut(object.root)));
   return object;
 }
 
@@ -310,17 +347,16 @@ namespace erased {
 
 Decoded<Header> DecodeJson(std::string_view json, Strictness strictness, void* place,
                            const Slot& slot) {
-  auto header = ReadHeader(json);
-  if (!header) {
-    return header;
-  }
-  const KindSchema* kind = FindKind(header->api_version, header->kind);
+  JsonSource source(json);
+  const KindSchema* kind = SkimKind(source.reader);
   if (kind == nullptr || !slot.binding().Has(*kind->fields)) {
-    return tl::unexpected(
-        HeaderError(fmt::format("expected a {}, not {} {}", slot.binding().schema().name,
-                                header->api_version, header->kind)));
+    auto header = ReadHeader(json);
+    return !header ? header
+                   : tl::unexpected(HeaderError(fmt::format("expected a {}, not {} {}",
+                                                            slot.binding().schema().name,
+                                                            header->api_version, header->kind)));
   }
-  return DecodeInto(json, *kind->fields, TypedOut(place, &slot), strictness, nullptr);
+  return DecodeInto(source, *kind->fields, TypedOut(place, &slot), {.strictness = strictness});
 }
 
 std::string EncodeJson(const void* place, const Slot& slot, std::string_view version) {
@@ -358,7 +394,7 @@ std::string EncodeProto(const void* place, const Slot& slot) {
   const Struct& schema = slot.binding().schema();
   const TypedView view(place, &slot);
   const auto text = [&](std::string_view json) {
-    return view.Part(schema, IndexOf(schema, json)).Text();
+    return view.MembersOf(schema).At(IndexOf(schema, json)).Text();
   };
   return WriteEnvelope(schema, view, text("apiVersion"), text("kind"));
 }
@@ -369,7 +405,7 @@ void FromTree(const Struct& schema, const Value& tree, void* place, const Slot& 
 
 Value ToTree(const void* place, const Slot& slot) {
   Value tree;
-  CopyStruct(slot.binding().schema(), TypedView(place, &slot), TreeOut(tree).OpenStruct());
+  CopyStruct(slot.binding().schema(), TypedView(place, &slot), TreeOut(tree));
   return tree;
 }
 

@@ -1,8 +1,10 @@
 #include "api/object.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace quadra::api {
@@ -90,7 +92,7 @@ TEST(Bindings, TheEnginesKindsKeepEveryField) {
   for (const Binding* binding : whole) {
     const Struct& schema = binding->schema();
     for (std::size_t i = 0; i < schema.fields.size(); ++i) {
-      EXPECT_NE(binding->At(schema, i).slot, nullptr)
+      EXPECT_NE(binding->TableOf(schema).members[i].slot, nullptr)
           << schema.name << "." << schema.fields[i].json;
     }
   }
@@ -142,6 +144,12 @@ TEST(Decode, ReportsAsUpstreamRanks) {
       {"no kind", R"({"apiVersion":"v1"})", DecodeError::Class::kHeader, ""},
       {"unknown kind", R"({"apiVersion":"v1","kind":"Pood"})", DecodeError::Class::kHeader, ""},
       {"no object", "[]", DecodeError::Class::kHeader, ""},
+      {"syntax beats the header", R"({"apiVersion":"v1","kind":"Pood","spec":[}})",
+       DecodeError::Class::kSyntax, ""},
+      {"the last kind counts", R"({"apiVersion":"v1","kind":"Pod","metadata":{},"kind":"Pood"})",
+       DecodeError::Class::kHeader, ""},
+      {"in whatever letters", R"({"apiVersion":"v1","kind":"Pod","metadata":{},"KIND":"Pood"})",
+       DecodeError::Class::kHeader, ""},
   };
   for (const auto& row : rows) {
     const auto object = DecodeJson(row.text);
@@ -162,6 +170,67 @@ TEST(Decode, ListsUnknownAndDuplicateFieldsOnce) {
   EXPECT_EQ(strict[0].message, R"(unknown field "spec.a")");
   EXPECT_EQ(strict[1].message, R"(duplicate field "spec.devices")");
   EXPECT_EQ(strict[2].message, R"(unknown field "spec.devices.b")");
+}
+
+// A ConfigMap's data as it is after lenient reading of this text.
+std::string DataOf(std::string_view members) {
+  const auto object = DecodeJson(
+      R"({"kind":"ConfigMap","apiVersion":"v1",)" + std::string(members) + R"(,"metadata":{}})",
+      {.strictness = Strictness::kLenient});
+  EXPECT_TRUE(object) << object.error().message;
+  const std::string text = EncodeJson(*object);
+  return text.substr(std::min(text.find("\"data\""), text.size()));
+}
+
+TEST(Decode, MapsComeInAnyOrderAndMoreThanOnce) {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {R"("data":{})", ""},
+      {R"("data":{"b":"1","a":"2"})", R"("data":{"a":"2","b":"1"}})"},
+      {R"("data":{"b":"1","a":"2","b":"3"})", R"("data":{"a":"2","b":"3"}})"},
+      {R"("data":{"b":"1","c":"2"},"data":{"c":"3","a":"4","c":"5"})",
+       R"("data":{"a":"4","b":"1","c":"5"}})"},
+      {R"("data":{"b":"1"},"data":null)", ""},
+  };
+  for (const auto& [given, kept] : rows) {
+    EXPECT_EQ(DataOf(given), kept) << given;
+  }
+}
+
+TEST(Decode, LargeMapsAreOrderedToo) {
+  std::string given, kept;
+  for (int i = 0; i < 100; ++i) {
+    given += fmt::format(R"("{}":"{}",)", 199 - i, i);
+    kept += fmt::format(R"("{}":"{}",)", 100 + i, i == 50 ? 7 : 99 - i);
+  }
+  kept.pop_back();
+  EXPECT_EQ(DataOf("\"data\":{" + given + R"("150":"7"})"), "\"data\":{" + kept + "}}");
+}
+
+TEST(Decode, AProtobufEntryTakesItsLastKeyAndValue) {
+  const auto message = [](char number, std::string_view content) {
+    return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(content.size())} +
+           std::string(content);
+  };
+  const struct {
+    std::string entry;
+    std::string_view data;
+  } rows[] = {
+      {message(1, "k") + message(2, "v"), R"({"k":"v"})"},
+      {message(2, "v") + message(1, "k"), R"({"k":"v"})"},
+      {message(1, "k") + message(1, "l") + message(2, "v") + message(2, "w"), R"({"l":"w"})"},
+      {message(1, "k"), R"({"k":""})"},
+      {message(2, "v"), R"({"":"v"})"},
+      {message(1, "k") + message(2, "v") + message(9, "?"), R"({"k":"v"})"},
+  };
+  for (const auto& row : rows) {
+    const auto object = DecodeProto(std::string("k8s\0", 4) +
+                                    message(1, message(1, "v1") + message(2, "ConfigMap")) +
+                                    message(2, message(2, row.entry)));
+    ASSERT_TRUE(object) << object.error().message;
+    EXPECT_EQ(EncodeJson(*object),
+              R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{},"data":)" +
+                  std::string(row.data) + "}");
+  }
 }
 
 TEST(Decode, NullIsNothing) {

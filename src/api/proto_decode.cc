@@ -27,7 +27,7 @@ bool ProtoFields::TakeVarint(std::string_view& text, std::uint64_t& number) {
   return false;
 }
 
-bool ProtoFields::Next() {
+bool ProtoFields::NextAny() {
   while (ok_ && !rest_.empty()) {
     std::uint64_t tag = 0;
     ok_ = TakeVarint(rest_, tag) && (tag >> 3) > 0 && (tag >> 3) <= 0x1fffffff;
@@ -38,9 +38,12 @@ bool ProtoFields::Next() {
       continue;
     }
     wire_ = static_cast<Wire>(wire);
-    ok_ = ok_ && TakeContent();
-    return ok_;
+    if (ok_ && TakeContent()) {
+      return true;
+    }
+    ok_ = false;
   }
+  rest_ = {};
   return false;
 }
 

@@ -5,8 +5,11 @@
 // A template over the Out of access.h. Private to api/.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,21 +28,51 @@ class ProtoFields {
   enum class Wire : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
   // Moves to the next field; its number, wire form and content are then at hand.
-  bool Next();
+  bool Next() { return NextShort() || NextAny(); }
   std::uint32_t number() const { return number_; }
   Wire wire() const { return wire_; }
   std::uint64_t scalar() const { return scalar_; }
   std::string_view bytes() const { return bytes_; }
   bool ok() const { return ok_; }
+  bool at_end() const { return rest_.empty(); }
+  // How many fields of the number at hand follow one another from here on, `most` at most.
+  std::size_t CountRun(std::size_t most) const {
+    ProtoFields ahead = *this;
+    std::size_t count = 1;
+    while (count < most && ahead.Next() && ahead.number_ == number_) {
+      ++count;
+    }
+    return count;
+  }
 
   // Eats a varint from `text`; false when it is cut off or too long.
   static bool TakeVarint(std::string_view& text, std::uint64_t& number);
 
  private:
+  // Nearly all fields: number below 16, fewer than 128 bytes. False, having done nothing, for
+  // others.
+  bool NextShort() {
+    if (rest_.size() < 2) {
+      return false;
+    }
+    const auto tag = static_cast<unsigned char>(rest_[0]);
+    const auto length = static_cast<unsigned char>(rest_[1]);
+    const bool plain = tag >= 8 && tag < 0x80 && (tag & 7) == 2 && length < 0x80;
+    if (!plain || rest_.size() - 2 < length) {
+      return false;
+    }
+    number_ = tag >> 3;
+    wire_ = Wire::kBytes;
+    scalar_ = 0;
+    bytes_ = rest_.substr(2, length);
+    rest_.remove_prefix(std::size_t{length} + 2);
+    return true;
+  }
+  bool NextAny();
   bool TakeContent();
   bool SkipGroup(int depth);
 
-  std::string_view rest_;
+  std::string_view rest_;  // empty once malformed
   std::uint32_t number_ = 0;
   Wire wire_ = Wire::kVarint;
   std::uint64_t scalar_ = 0;
@@ -55,9 +88,11 @@ class ProtoDecoder {
     if (depth > kMaxDepth) {
       return Refuse("nested deeper than 1000 messages");
     }
+    const Members members = out.OpenStruct(type);
+    std::size_t hint = 0;
     ProtoFields fields(bytes);
     while (fields.Next()) {
-      if (!ReadMember(type, 0, fields, out, depth)) {
+      if (!ReadMember({type, 0, hint}, fields, members, depth)) {
         return false;
       }
     }
@@ -68,7 +103,29 @@ class ProtoDecoder {
 
  private:
   using Wire = ProtoFields::Wire;
+  using Members = typename Out::Members;
   static constexpr int kMaxDepth = 1000;
+  static constexpr std::size_t kMaxReserved = 1024;
+
+  // Where to look for a field: among those of `type` with `inside` as their embedded message,
+  // first at `hint` in protobuf's order, since fields come in it, some of them repeatedly.
+  struct Search {
+    const Struct& type;
+    std::uint32_t inside;
+    std::size_t& hint;
+  };
+
+  static const Field* Find(const Search& search, std::uint32_t number) {
+    const auto order = search.type.proto_order;
+    for (std::size_t tried = 0; tried < order.size(); ++tried) {
+      const Field& field = search.type.fields[order[search.hint]];
+      if (field.proto == number && field.proto_inside == search.inside) {
+        return &field;
+      }
+      search.hint = search.hint + 1 < order.size() ? search.hint + 1 : 0;
+    }
+    return nullptr;
+  }
 
   bool Refuse(std::string why) {
     if (error_.empty()) {
@@ -77,35 +134,35 @@ class ProtoDecoder {
     return false;
   }
 
-  // The field `fields` is at, looked up among those with `inside` as their embedded message.
-  bool ReadMember(const Struct& type, std::uint32_t inside, const ProtoFields& fields, Out out,
-                  int depth) {
-    bool embedded = false;
-    for (std::size_t i = 0; i < type.fields.size(); ++i) {
-      const Field& field = type.fields[i];
-      if (field.proto_inside == inside && field.proto == fields.number()) {
-        return ReadNumbered(*field.type, fields, out.Part(type, i), depth);
-      }
-      embedded = embedded || (inside == 0 && field.proto_inside == fields.number());
+  // The field `fields` is at; unknown ones are passed over.
+  bool ReadMember(const Search& search, const ProtoFields& fields, Members members, int depth) {
+    const std::span<const Field> all = search.type.fields;
+    if (const Field* field = Find(search, fields.number())) {
+      const auto index = static_cast<std::size_t>(field - all.data());
+      return ReadNumbered(*field->type, fields, members.At(index), depth);
     }
-    return embedded ? ReadEmbedded(type, fields, out, depth) : true;
+    const bool embedded =
+        search.inside == 0 &&
+        std::ranges::find(all, fields.number(), &Field::proto_inside) != all.end();
+    return !embedded || ReadEmbedded(search.type, fields, members, depth);
   }
 
-  bool ReadEmbedded(const Struct& type, const ProtoFields& fields, Out out, int depth) {
-    ProtoFields members(fields.bytes());
-    while (members.Next()) {
-      if (!ReadMember(type, fields.number(), members, out, depth)) {
+  bool ReadEmbedded(const Struct& type, const ProtoFields& fields, Members members, int depth) {
+    std::size_t hint = 0;
+    ProtoFields inner(fields.bytes());
+    while (inner.Next()) {
+      if (!ReadMember({type, fields.number(), hint}, inner, members, depth)) {
         return false;
       }
     }
-    return members.ok() || Refuse("malformed embedded message");
+    return inner.ok() || Refuse("malformed embedded message");
   }
 
   bool ReadNumbered(const Type& type, const ProtoFields& field, Out out, int depth) {
     switch (type.kind) {
       case TypeKind::kList:
         return type.proto_items ? ReadItems(type, field, out, depth)
-                                : ReadItem(*type.element, field, out.OpenList(), depth);
+                                : ReadListed(*type.element, field, out.OpenList(), depth);
       case TypeKind::kMap:
         return ReadEntry(*type.element, field, out.OpenMap(), depth);
       case TypeKind::kBool:
@@ -140,6 +197,14 @@ class ProtoDecoder {
     return true;
   }
 
+  // An item of a list whose items are fields of their own, one after the other.
+  bool ReadListed(const Type& element, const ProtoFields& field, Out list, int depth) {
+    if (list.needs_room()) {
+      list.Reserve(field.CountRun(kMaxReserved));
+    }
+    return ReadItem(element, field, list, depth);
+  }
+
   bool ReadItem(const Type& element, const ProtoFields& field, Out list, int depth) {
     const bool number = element.kind == TypeKind::kInt32 || element.kind == TypeKind::kInt64 ||
                         element.kind == TypeKind::kBool;
@@ -169,6 +234,21 @@ class ProtoDecoder {
   }
 
   bool ReadEntry(const Type& element, const ProtoFields& field, Out map, int depth) {
+    if (map.needs_room()) {
+      map.Reserve(field.CountRun(kMaxReserved));
+    }
+    ProtoFields parts(field.bytes());
+    if (parts.Next() && parts.number() == 1) {
+      const std::string_view key = parts.bytes();
+      if (parts.Next() && parts.number() == 2 && parts.at_end()) {
+        return ReadNumbered(element, parts, map.Insert(key), depth);
+      }
+    }
+    return ReadUnusualEntry(element, field, map, depth);
+  }
+
+  // An entry that is not its key and then its value: the last key counts, values merge.
+  bool ReadUnusualEntry(const Type& element, const ProtoFields& field, Out map, int depth) {
     std::string_view key;
     ProtoFields find_key(field.bytes());
     while (find_key.Next()) {
@@ -187,7 +267,7 @@ class ProtoDecoder {
   bool ReadMessage(const Type& type, std::string_view bytes, Out out, int depth) {
     switch (type.kind) {
       case TypeKind::kStruct:
-        return ReadStruct(*type.fields, bytes, out.OpenStruct(), depth);
+        return ReadStruct(*type.fields, bytes, out, depth);
       case TypeKind::kQuantity:
         return ReadQuantity(bytes, out);
       case TypeKind::kTime:

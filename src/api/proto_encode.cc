@@ -1,23 +1,33 @@
 #include "api/proto_encode.h"
 
-namespace quadra::api {
+#include <bit>
 
-void BackBuffer::Varint(std::uint64_t number) {
-  char bytes[10];
-  std::size_t count = 0;
+namespace quadra::api {
+namespace {
+
+constexpr std::size_t kFirstRoom = 4096;
+
+}  // namespace
+
+void BackBuffer::PutLongVarint(std::uint64_t number) {
+  start_ -= static_cast<std::size_t>(std::bit_width(number) + 6) / 7;
+  char* at = buffer_.get() + start_;
   for (; number >= 0x80; number >>= 7) {
-    bytes[count++] = static_cast<char>(number | 0x80);
+    *at++ = static_cast<char>(number | 0x80);
   }
-  bytes[count++] = static_cast<char>(number);
-  Bytes({bytes, count});
+  *at = static_cast<char>(number);
 }
 
+// Doubles at least, so that every byte is moved once on average.
 void BackBuffer::Grow(std::size_t bytes) {
   const std::size_t used = size();
-  const std::size_t room = std::max<std::size_t>(used + bytes, 4096);
-  std::string larger(used + room, '\0');
-  std::memcpy(larger.data() + room, buffer_.data() + start_, used);
+  const std::size_t room = std::max(used + bytes, kFirstRoom);
+  auto larger = std::make_unique_for_overwrite<char[]>(used + room);
+  if (used > 0) {
+    std::memcpy(larger.get() + room, buffer_.get() + start_, used);
+  }
   buffer_ = std::move(larger);
+  capacity_ = used + room;
   start_ = room;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,29 +18,69 @@
 
 namespace quadra::api {
 
-// Grows towards the front.
+// Grows towards the front: what is put first ends up last. One check of the room left per field.
 class BackBuffer {
  public:
+  enum Wire : std::uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2 };
+
   void Bytes(std::string_view bytes) {
     Reserve(bytes.size());
-    start_ -= bytes.size();
-    std::memcpy(buffer_.data() + start_, bytes.data(), bytes.size());
+    PutBytes(bytes);
   }
-  void Varint(std::uint64_t number);
-  void Tag(std::uint32_t field, std::uint32_t wire) { Varint(std::uint64_t{field} << 3 | wire); }
-  void Fixed64(std::uint64_t bits) { Bytes({reinterpret_cast<const char*>(&bits), sizeof bits}); }
-  std::size_t size() const { return buffer_.size() - start_; }
-  std::string_view view() const { return std::string_view(buffer_).substr(start_); }
+
+  // Fields of a message, each with its tag in front.
+  void VarintField(std::uint32_t number, std::uint64_t value) {
+    Reserve(2 * kMaxVarint);
+    PutVarint(value);
+    PutTag(number, kVarint);
+  }
+  void Fixed64Field(std::uint32_t number, std::uint64_t bits) {
+    Reserve(sizeof bits + kMaxVarint);
+    PutBytes({reinterpret_cast<const char*>(&bits), sizeof bits});
+    PutTag(number, kFixed64);
+  }
+  void BytesField(std::uint32_t number, std::string_view bytes) {
+    Reserve(bytes.size() + 2 * kMaxVarint);
+    PutBytes(bytes);
+    PutVarint(bytes.size());
+    PutTag(number, kBytes);
+  }
+  // Makes a field of all that was written since size() was `before`.
+  void Close(std::uint32_t number, std::size_t before) {
+    Reserve(2 * kMaxVarint);
+    PutVarint(size() - before);
+    PutTag(number, kBytes);
+  }
+
+  std::size_t size() const { return capacity_ - start_; }
+  std::string_view view() const { return {buffer_.get() + start_, size()}; }
 
  private:
+  static constexpr std::size_t kMaxVarint = 10;
+
   void Reserve(std::size_t bytes) {
     if (start_ < bytes) {
       Grow(bytes);
     }
   }
   void Grow(std::size_t bytes);
+  // These need room that was reserved.
+  void PutBytes(std::string_view bytes) {
+    start_ -= bytes.size();
+    std::memcpy(buffer_.get() + start_, bytes.data(), bytes.size());
+  }
+  void PutVarint(std::uint64_t number) {
+    if (number < 0x80) {
+      buffer_[--start_] = static_cast<char>(number);
+    } else {
+      PutLongVarint(number);
+    }
+  }
+  void PutLongVarint(std::uint64_t number);
+  void PutTag(std::uint32_t number, Wire wire) { PutVarint(std::uint64_t{number} << 3 | wire); }
 
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
   std::size_t start_ = 0;
 };
 
@@ -50,24 +91,29 @@ class ProtoEncoder {
 
   // The fields of one message, without tag and length.
   void WriteStruct(const Struct& type, View view) {
-    for (auto at = type.proto_order.rbegin(); at != type.proto_order.rend();) {
+    const auto members = view.MembersOf(type);
+    std::uint32_t inside = 0;  // the embedded message that is open
+    std::size_t before = 0;
+    for (auto at = type.proto_order.rbegin(); at != type.proto_order.rend(); ++at) {
       const Field& field = type.fields[*at];
-      if (field.proto_inside == 0) {
-        WriteField(field, view.Part(type, *at));
-        ++at;
-        continue;
+      if (field.proto_inside != inside) {
+        CloseEmbedded(inside, before);
+        inside = field.proto_inside;
+        before = out_.size();
       }
-      const std::size_t before = out_.size();
-      for (; at != type.proto_order.rend() && type.fields[*at].proto_inside == field.proto_inside;
-           ++at) {
-        WriteField(type.fields[*at], view.Part(type, *at));
+      if (members.MayBeInProto(*at)) {
+        WriteField(field, members.At(*at));
       }
-      Close(field.proto_inside, before);
     }
+    CloseEmbedded(inside, before);
   }
 
  private:
-  static constexpr std::uint32_t kVarint = 0, kFixed64 = 1, kBytes = 2;
+  void CloseEmbedded(std::uint32_t number, std::size_t before) {
+    if (number != 0) {
+      out_.Close(number, before);
+    }
+  }
 
   void WriteField(const Field& field, View view) {
     if (field.pointer && view.is_nil()) {
@@ -79,21 +125,20 @@ class ProtoEncoder {
   void WriteNumbered(const Type& type, View view, std::uint32_t number) {
     switch (type.kind) {
       case TypeKind::kBool:
-        return WriteVarint(number, view.Bool() ? 1 : 0);
+        return out_.VarintField(number, view.Bool() ? 1 : 0);
       case TypeKind::kInt32:
       case TypeKind::kInt64:
-        return WriteVarint(number, static_cast<std::uint64_t>(view.Int()));
+        return out_.VarintField(number, static_cast<std::uint64_t>(view.Int()));
       case TypeKind::kDouble: {
         const double value = view.Double();
         std::uint64_t bits = 0;
         std::memcpy(&bits, &value, sizeof bits);
-        out_.Fixed64(bits);
-        return out_.Tag(number, kFixed64);
+        return out_.Fixed64Field(number, bits);
       }
       case TypeKind::kString:
-        return WriteBytes(number, view.Text());
+        return out_.BytesField(number, view.Text());
       case TypeKind::kBytes:
-        return view.is_nil() ? void() : WriteBytes(number, view.Text());
+        return view.is_nil() ? void() : out_.BytesField(number, view.Text());
       case TypeKind::kList:
         return type.proto_items ? WriteItems(type, view, number)
                                 : WriteList(*type.element, view, number);
@@ -102,7 +147,7 @@ class ProtoEncoder {
       default: {
         const std::size_t before = out_.size();
         WriteMessage(type, view);
-        return Close(number, before);
+        return out_.Close(number, before);
       }
     }
   }
@@ -111,19 +156,19 @@ class ProtoEncoder {
   void WriteMessage(const Type& type, View view) {
     switch (type.kind) {
       case TypeKind::kQuantity:
-        return WriteBytes(1, view.Amount().ToString());
+        return out_.BytesField(1, view.Amount().ToString());
       case TypeKind::kTime:
       case TypeKind::kMicroTime:
         return view.is_nil() ? void()
                              : WriteMoment(view.Moment(), type.kind == TypeKind::kMicroTime);
       case TypeKind::kIntOrString:
-        WriteBytes(3, view.is_text() ? view.Text() : std::string_view());
-        WriteVarint(2, view.is_text() ? 0 : static_cast<std::uint64_t>(view.Int()));
-        return WriteVarint(1, view.is_text() ? 1 : 0);
+        out_.BytesField(3, view.is_text() ? view.Text() : std::string_view());
+        out_.VarintField(2, view.is_text() ? 0 : static_cast<std::uint64_t>(view.Int()));
+        return out_.VarintField(1, view.is_text() ? 1 : 0);
       case TypeKind::kRawExtension:
       case TypeKind::kFieldsV1:
       case TypeKind::kJson:
-        return view.Raw().empty() ? void() : WriteBytes(1, view.Raw());
+        return view.Raw().empty() ? void() : out_.BytesField(1, view.Raw());
       case TypeKind::kSchemaOrArray:
       case TypeKind::kSchemaOrBool:
       case TypeKind::kSchemaOrStrings:
@@ -135,8 +180,8 @@ class ProtoEncoder {
 
   void WriteMoment(Time time, bool micros) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-    WriteVarint(2, micros ? static_cast<std::uint64_t>((time - seconds).count() * 1000) : 0);
-    WriteVarint(1, static_cast<std::uint64_t>(seconds.time_since_epoch().count()));
+    out_.VarintField(2, micros ? static_cast<std::uint64_t>((time - seconds).count() * 1000) : 0);
+    out_.VarintField(1, static_cast<std::uint64_t>(seconds.time_since_epoch().count()));
   }
 
   void WriteList(const Type& element, View view, std::uint32_t number) {
@@ -152,15 +197,15 @@ class ProtoEncoder {
     }
     const std::size_t before = out_.size();
     WriteList(*type.element, view, 1);
-    Close(number, before);
+    out_.Close(number, before);
   }
 
   void WriteMap(const Type& element, View view, std::uint32_t number) {
     for (std::size_t n = view.size(); n-- > 0;) {
       const std::size_t before = out_.size();
       WriteNumbered(element, view.At(n), 2);
-      WriteBytes(1, view.Key(n));
-      Close(number, before);
+      out_.BytesField(1, view.Key(n));
+      out_.Close(number, before);
     }
   }
 
@@ -176,23 +221,8 @@ class ProtoEncoder {
       WriteNumbered(schema, view, or_bool ? 2 : 1);
     }
     if (or_bool) {
-      WriteVarint(1, view.is_bool() ? view.Bool() : !view.is_nil());
+      out_.VarintField(1, view.is_bool() ? view.Bool() : !view.is_nil());
     }
-  }
-
-  void WriteVarint(std::uint32_t number, std::uint64_t value) {
-    out_.Varint(value);
-    out_.Tag(number, kVarint);
-  }
-  void WriteBytes(std::uint32_t number, std::string_view bytes) {
-    out_.Bytes(bytes);
-    out_.Varint(bytes.size());
-    out_.Tag(number, kBytes);
-  }
-  // Puts length and tag before what was written since `before`.
-  void Close(std::uint32_t number, std::size_t before) {
-    out_.Varint(out_.size() - before);
-    out_.Tag(number, kBytes);
   }
 
   BackBuffer& out_;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -23,7 +24,7 @@
 
 namespace quadra::api {
 
-struct Binding;
+class Binding;
 
 enum class SlotForm : std::uint8_t { kScalar, kOptional, kList, kMap, kStruct };
 
@@ -46,9 +47,13 @@ struct Slot {
 
   // Writing. `Open` on an optional makes its value, on a list or map makes it present; it returns
   // the value's address for optionals. `Add` appends to a list, or makes the entry of a map, and
-  // returns the element's address.
+  // returns the element's address; `append` does so for a new key of a map, which `order` then
+  // sorts.
   void* (*open)(void*) = nullptr;
   void* (*add)(void*, std::string_view key) = nullptr;
+  void* (*append)(void*, std::string_view key) = nullptr;
+  void (*order)(void*) = nullptr;
+  void (*reserve)(void*, std::size_t n) = nullptr;
   void (*clear)(void*) = nullptr;  // back to absent; scalars have none
 
   // Reading. `Get` is null for an absent optional or a nil list or map. `At` is the n-th element of
@@ -65,36 +70,59 @@ struct Member {
   const Slot* slot = nullptr;  // null: the struct does not keep this field
 };
 
+// A set of fields or members, by position.
+using Positions = std::uint64_t;
+inline constexpr std::size_t kMaxPositions = 64;
+constexpr Positions PositionBit(std::size_t position) { return Positions{1} << position; }
+
+// Where a plain struct keeps the fields of one schema.
+struct MemberTable {
+  const Struct* schema;
+  std::vector<Member> members;               // by position in schema->fields
+  std::vector<std::size_t> field_of_member;  // from the position in the binding
+  Positions always_in_json = 0;              // the fields that are written even when absent
+  Positions always_in_proto = 0;
+};
+
 // Where a plain struct keeps the fields of its schemas. A struct may stand for several schemas of
 // the same shape (versions; containers and ephemeral containers).
-struct Binding {
+class Binding {
+ public:
   // `openapi`: names of the schemas, space separated; the first is the one the struct is written
-  // as. Every member must be a field of each, with a fitting type (checked).
-  Binding(std::string_view openapi, std::initializer_list<Member> members);
+  // as. Every member must be a field of each, with a fitting type (checked). `present` tells which
+  // of them a struct has.
+  Binding(std::string_view openapi, std::initializer_list<Member> members,
+          Positions (*present)(const void* place));
 
   bool Has(const Struct& schema) const {
     return std::ranges::any_of(tables_,
-                               [&](const Table& table) { return table.schema == &schema; });
+                               [&](const MemberTable& table) { return table.schema == &schema; });
   }
   const Struct& schema() const { return *tables_.front().schema; }
-  // REQUIRES: `schema` is one of ours. By position in `schema.fields`.
-  const Member& At(const Struct& schema, std::size_t field) const {
-    for (const Table& table : tables_) {
+  // REQUIRES: `schema` is one of ours.
+  const MemberTable& TableOf(const Struct& schema) const {
+    for (const MemberTable& table : tables_) {
       if (table.schema == &schema) {
-        return table.members[field];
+        return table;
       }
     }
-    return Missing(schema);
+    Missing(schema);
+  }
+  // The fields of the table's schema that the struct at `place` has, neither absent nor zero.
+  Positions PresentFields(const MemberTable& table, const void* place) const {
+    Positions fields = 0;
+    for (Positions left = present_(place); left != 0; left &= left - 1) {
+      fields |=
+          PositionBit(table.field_of_member[static_cast<std::size_t>(std::countr_zero(left))]);
+    }
+    return fields;
   }
 
  private:
-  struct Table {
-    const Struct* schema;
-    std::vector<Member> members;
-  };
-  [[noreturn]] static const Member& Missing(const Struct& schema);
+  [[noreturn]] static void Missing(const Struct& schema);
 
-  std::vector<Table> tables_;
+  std::vector<MemberTable> tables_;
+  Positions (*present_)(const void* place);
 };
 
 // The binding of a struct: specialised in the source file of its kind, declared in bindings.h.
@@ -159,6 +187,7 @@ struct SlotOf<List<T>> {
   static void* Open(void* p) { return static_cast<L*>(p)->MakePresent(), p; }
   static void Clear(void* p) { static_cast<L*>(p)->Reset(); }
   static void* Add(void* p, std::string_view) { return &static_cast<L*>(p)->emplace_back(); }
+  static void Reserve(void* p, std::size_t n) { static_cast<L*>(p)->reserve(n); }
   static const void* Get(const void* p) { return static_cast<const L*>(p)->is_nil() ? nullptr : p; }
   static std::size_t Size(const void* p) { return static_cast<const L*>(p)->size(); }
   static const void* At(const void* p, std::size_t n) { return &(*static_cast<const L*>(p))[n]; }
@@ -166,6 +195,7 @@ struct SlotOf<List<T>> {
                               .inner = &SlotOf<T>::kSlot,
                               .open = Open,
                               .add = Add,
+                              .reserve = Reserve,
                               .clear = Clear,
                               .get = Get,
                               .size = Size,
@@ -178,6 +208,9 @@ struct SlotOf<Map<T>> {
   static void* Open(void* p) { return static_cast<M*>(p)->MakePresent(), p; }
   static void Clear(void* p) { static_cast<M*>(p)->Reset(); }
   static void* Add(void* p, std::string_view key) { return &(*static_cast<M*>(p))[key]; }
+  static void* Append(void* p, std::string_view key) { return &static_cast<M*>(p)->Append(key); }
+  static void Order(void* p) { static_cast<M*>(p)->Order(); }
+  static void Reserve(void* p, std::size_t n) { static_cast<M*>(p)->reserve(n); }
   static const void* Get(const void* p) { return static_cast<const M*>(p)->is_nil() ? nullptr : p; }
   static std::size_t Size(const void* p) { return static_cast<const M*>(p)->size(); }
   static const void* At(const void* p, std::size_t n) {
@@ -190,11 +223,63 @@ struct SlotOf<Map<T>> {
                               .inner = &SlotOf<T>::kSlot,
                               .open = Open,
                               .add = Add,
+                              .append = Append,
+                              .order = Order,
+                              .reserve = Reserve,
                               .clear = Clear,
                               .get = Get,
                               .size = Size,
                               .at = At,
                               .key = Key};
 };
+
+// Whether a value is neither absent nor zero. Structs, quantities and times always are there.
+template <typename T>
+bool IsPresent(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return !value.empty();
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return value != 0;
+  } else {
+    return true;
+  }
+}
+template <typename T>
+bool IsPresent(const std::optional<T>& value) {
+  return value.has_value();
+}
+template <typename T>
+bool IsPresent(const List<T>& list) {
+  return !list.is_nil();
+}
+template <typename T>
+bool IsPresent(const Map<T>& map) {
+  return !map.is_nil();
+}
+
+// One member of a bound struct, known to the compiler.
+template <typename T, std::size_t kOffset>
+struct BoundMember {
+  std::string_view json;
+
+  Member ToMember() const { return {json, kOffset, &SlotOf<T>::kSlot}; }
+  static bool IsPresent(const void* place) {
+    return api::IsPresent(*reinterpret_cast<const T*>(static_cast<const char*>(place) + kOffset));
+  }
+};
+
+template <typename... Bound>
+Positions PresentMembers(const void* place) {
+  Positions present = 0;
+  std::size_t n = 0;
+  ((present |= Positions{Bound::IsPresent(place)} << n++), ...);
+  return present;
+}
+
+template <typename... Bound>
+Binding Bind(std::string_view openapi, Bound... members) {
+  static_assert(sizeof...(Bound) <= kMaxPositions);
+  return Binding(openapi, {members.ToMember()...}, &PresentMembers<Bound...>);
+}
 
 }  // namespace quadra::api

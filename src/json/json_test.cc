@@ -227,6 +227,45 @@ TEST(Writer, EscapesLikeGo) {
   }
 }
 
+TEST(Writer, FindsWhatToEscapeAnywhere) {
+  for (std::size_t size = 1; size <= 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      const std::string before(at, 'a'), behind(size - at - 1, '~');
+      for (const Row& row : {Row{"\"", R"(\")"},
+                             {"&", R"(\u0026)"},
+                             {"\x1f", R"(\u001f)"},
+                             {"\\", R"(\\)"},
+                             {"<", R"(\u003c)"},
+                             {"\xff", R"(\ufffd)"},
+                             {">", R"(\u003e)"},
+                             {" ", " "},
+                             {"$", "$"},
+                             {"=", "="}}) {
+        const std::string text = before + std::string(row.text) + behind;
+        std::string alone, inside;
+        AppendQuoted(alone, text);
+        Writer(inside).String(text);
+        EXPECT_EQ(alone, "\"" + before + std::string(row.expected) + behind + "\"");
+        EXPECT_EQ(inside, alone);
+      }
+    }
+  }
+}
+
+TEST(Writer, AppendsOneValueAfterAnother) {
+  std::string out = "[";
+  Writer writer(out);
+  writer.Int(1);
+  out += ";";
+  writer.BeginArray();
+  writer.String(std::string(1000, 'x'));
+  writer.Null();
+  writer.EndArray();
+  out += ";";
+  writer.Raw("{ }");
+  EXPECT_EQ(out, "[1;[\"" + std::string(1000, 'x') + "\",null];{}");
+}
+
 TEST(Writer, SpellsDoublesLikeGo) {
   const std::pair<double, std::string_view> rows[] = {
       {0, "0"},

@@ -1,8 +1,11 @@
 #include "json/writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 #include "base/check.h"
 #include "json/float_text.h"
@@ -13,6 +16,10 @@ namespace quadra::json {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::size_t kLongestEscape = 6;   // \\u0000, for one byte
+constexpr std::size_t kLongestSpecial = 8;  // one character
+constexpr std::size_t kLongestInt = 20;     // -9223372036854775808
+constexpr std::size_t kFirstRoom = 240;
 
 // Bytes that cannot be copied into a string as they are: quotes, controls, HTML's three, and all
 // beyond ASCII.
@@ -29,93 +36,153 @@ constexpr std::array<bool, 256> kSpecial = [] {
 
 bool IsSpecial(char c) { return kSpecial[static_cast<unsigned char>(c)]; }
 
-void AppendCodeEscape(std::string& out, unsigned code) {
-  out += "\\u";
+// The Write functions write at `out`, which has the room they need, and return the end.
+
+char* Write(char* out, std::string_view text) { return out + text.copy(out, text.size()); }
+
+char* WriteCodeEscape(char* out, unsigned code) {
+  out = Write(out, "\\u");
   for (int shift = 12; shift >= 0; shift -= 4) {
-    out += kHexDigits[(code >> shift) & 0xF];
+    *out++ = kHexDigits[(code >> shift) & 0xF];
   }
+  return out;
 }
 
-void AppendAsciiEscape(std::string& out, char c) {
+char* WriteAsciiEscape(char* out, char c) {
   switch (c) {
     case '"':
+      return Write(out, "\\\"");
     case '\\':
-      out += {'\\', c};
-      return;
+      return Write(out, "\\\\");
     case '\b':
-      out += "\\b";
-      return;
+      return Write(out, "\\b");
     case '\f':
-      out += "\\f";
-      return;
+      return Write(out, "\\f");
     case '\n':
-      out += "\\n";
-      return;
+      return Write(out, "\\n");
     case '\r':
-      out += "\\r";
-      return;
+      return Write(out, "\\r");
     case '\t':
-      out += "\\t";
-      return;
+      return Write(out, "\\t");
     default:
-      AppendCodeEscape(out, static_cast<unsigned char>(c));
+      return WriteCodeEscape(out, static_cast<unsigned char>(c));
   }
 }
 
 constexpr bool IsLineSeparator(char32_t code) { return code == 0x2028 || code == 0x2029; }
 
-// Appends the character at the start of `text`, which is not ASCII, and returns its size.
-std::size_t AppendWide(std::string& out, std::string_view text) {
-  const Rune rune = DecodeRune(text);
+// Takes the special character that `rest` begins with. Needs room for kLongestEscape a byte.
+char* WriteSpecial(char* out, std::string_view& rest) {
+  if (static_cast<unsigned char>(rest[0]) < 0x80) {
+    out = WriteAsciiEscape(out, rest[0]);
+    rest.remove_prefix(1);
+    return out;
+  }
+  const Rune rune = DecodeRune(rest);
   if (!rune.valid) {
-    out += "\\ufffd";
+    out = Write(out, "\\ufffd");
   } else if (IsLineSeparator(rune.code)) {
-    AppendCodeEscape(out, static_cast<unsigned>(rune.code));
+    out = WriteCodeEscape(out, static_cast<unsigned>(rune.code));
   } else {
-    out += text.substr(0, rune.size);
+    out = Write(out, rest.substr(0, rune.size));
   }
-  return rune.size;
-}
-
-// Appends the character at the start of `raw`, inside a string that is JSON already; returns its
-// size.
-std::size_t AppendRaw(std::string& out, std::string_view raw) {
-  if (raw[0] == '\\') {
-    out += raw.substr(0, 2);
-    return 2;
-  }
-  if (static_cast<unsigned char>(raw[0]) >= 0x80) {
-    return AppendWide(out, raw);
-  }
-  AppendAsciiEscape(out, raw[0]);
-  return 1;
+  rest.remove_prefix(rune.size);
+  return out;
 }
 
 // Where the run of bytes that can be copied as they are ends.
-std::size_t EndOfPlain(std::string_view text, std::size_t at) {
-  while (at < text.size() && !IsSpecial(text[at])) {
-    ++at;
+std::size_t EndOfPlain(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if(text, IsSpecial) - text.begin());
+}
+
+constexpr std::uint64_t EachByte(std::uint64_t byte) { return byte * 0x0101010101010101; }
+
+// Not zero if any of eight bytes is less than `limit`, which is at most 0x80.
+constexpr std::uint64_t Below(std::uint64_t bytes, std::uint64_t limit) {
+  return (bytes - EachByte(limit)) & ~bytes & EachByte(0x80);
+}
+
+// IsSpecial for eight bytes at once, not zero if any is; a mask joins pairs of characters that
+// differ in one bit.
+constexpr std::uint64_t Special(std::uint64_t bytes) {
+  const std::uint64_t quote_or_ampersand = (bytes & ~EachByte('"' ^ '&')) ^ EachByte('"');
+  const std::uint64_t less_or_greater = (bytes & ~EachByte('<' ^ '>')) ^ EachByte('<');
+  return (bytes & EachByte(0x80)) | Below(bytes, 0x20) | Below(quote_or_ampersand, 1) |
+         Below(less_or_greater, 1) | Below(bytes ^ EachByte('\\'), 1);
+}
+
+template <typename Word>
+std::uint64_t CopyWord(char* to, const char* from) {
+  Word word = 0;
+  std::memcpy(&word, from, sizeof word);
+  std::memcpy(to, &word, sizeof word);
+  const std::uint64_t filler = sizeof word < 8 ? EachByte(' ') << (sizeof word * 8 % 64) : 0;
+  return Special(filler | word);
+}
+
+// Copies `text` word by word, the last one overlapping the one before; null if any byte of it is
+// special.
+char* WritePlain(char* out, std::string_view text) {
+  const char* const from = text.data();
+  const std::size_t size = text.size();
+  std::uint64_t special = 0;
+  if (size >= 8) {
+    for (std::size_t at = 0; at + 8 < size; at += 8) {
+      special |= CopyWord<std::uint64_t>(out + at, from + at);
+    }
+    special |= CopyWord<std::uint64_t>(out + size - 8, from + size - 8);
+  } else if (size >= 4) {
+    special = CopyWord<std::uint32_t>(out, from) |
+              CopyWord<std::uint32_t>(out + size - 4, from + size - 4);
+  } else {
+    for (std::size_t at = 0; at < size; ++at) {
+      special |= CopyWord<std::uint8_t>(out + at, from + at);
+    }
   }
-  return at;
+  return special == 0 ? out + size : nullptr;
+}
+
+// The room that `text` needs in quotes, at most.
+std::size_t QuotedRoom(std::string_view text) {
+  const auto special = static_cast<std::size_t>(std::ranges::count_if(text, IsSpecial));
+  return text.size() + special * (kLongestEscape - 1) + 2;
+}
+
+char* WriteQuoted(char* out, std::string_view text) {
+  *out++ = '"';
+  while (!text.empty()) {
+    const std::size_t plain = EndOfPlain(text);
+    out = Write(out, text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (!text.empty()) {
+      out = WriteSpecial(out, text);
+    }
+  }
+  *out++ = '"';
+  return out;
+}
+
+// Null if `text` is not plain.
+char* WriteQuotedPlain(char* out, std::string_view text) {
+  char* const end = WritePlain(out + 1, text);
+  if (end == nullptr) {
+    return nullptr;
+  }
+  *out = '"';
+  *end = '"';
+  return end + 1;
 }
 
 }  // namespace
 
 void AppendQuoted(std::string& out, std::string_view text) {
-  out += '"';
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = EndOfPlain(text, at);
-    out += text.substr(at, end - at);
-    if (at = end; at == text.size()) {
-      break;
-    }
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      AppendAsciiEscape(out, text[at++]);
-    } else {
-      at += AppendWide(out, text.substr(at));
-    }
+  const std::size_t size = out.size();
+  out.resize(size + text.size() + 2);
+  if (WriteQuotedPlain(out.data() + size, text) == nullptr) {
+    out.resize(size + QuotedRoom(text));
+    const char* const end = WriteQuoted(out.data() + size, text);
+    out.resize(static_cast<std::size_t>(end - out.data()));
   }
-  out += '"';
 }
 
 void AppendDouble(std::string& out, double number) {
@@ -128,46 +195,72 @@ void AppendDouble(std::string& out, double number) {
   out += text;
 }
 
-void Writer::NewLine() {
-  if (indent_ > 0) {
-    out_ += '\n';
-    out_.append(has_items_.size() * static_cast<std::size_t>(indent_), ' ');
+// Makes room in the string, at least doubling it; from the first write until Settle() the string is
+// longer than what is written.
+void Writer::Grow(std::size_t size) {
+  const std::size_t used = at_ == nullptr ? out_.size() : UsedSize();
+  out_.resize(std::max(2 * used, used + size + kFirstRoom));
+  at_ = out_.data() + used;
+  end_ = out_.data() + out_.size();
+}
+
+void Writer::Settle() {
+  if (depth_ == 0 && at_ != nullptr) {
+    out_.resize(UsedSize());
+    at_ = end_ = nullptr;
   }
 }
 
+void Writer::Put(std::string_view text) { at_ = Write(Room(text.size()), text); }
+
+void Writer::PutQuoted(std::string_view text) {
+  char* const end = WriteQuotedPlain(Room(text.size() + 2), text);
+  at_ = end != nullptr ? end : WriteQuoted(Room(QuotedRoom(text)), text);
+}
+
+void Writer::NewLine() {
+  if (indent_ > 0) {
+    const std::size_t spaces = depth_ * static_cast<std::size_t>(indent_);
+    char* const line = Room(spaces + 1);
+    *line = '\n';
+    at_ = std::fill_n(line + 1, spaces, ' ');
+  }
+}
+
+// What stands between a value or key and what was before it.
 void Writer::Separate() {
-  if (after_key_) {
-    after_key_ = false;
+  if (std::exchange(after_key_, false)) {
     return;
   }
-  if (has_items_.empty()) {
-    return;
+  if (!std::exchange(first_, false) && depth_ > 0) {
+    Put(",");
   }
-  if (has_items_.back()) {
-    out_ += ',';
+  if (depth_ > 0) {
+    NewLine();
   }
-  has_items_.back() = true;
-  NewLine();
 }
 
 void Writer::Open(char bracket) {
   Separate();
-  out_ += bracket;
-  has_items_.push_back(false);
+  *Room(1) = bracket;
+  ++at_;
+  ++depth_;
+  first_ = true;
 }
 
 void Writer::Close(char bracket) {
-  QUADRA_CHECK(!has_items_.empty() && !after_key_, "each End has its Begin, and each key a value");
-  const bool had_items = has_items_.back();
-  has_items_.pop_back();
-  if (had_items) {
+  QUADRA_CHECK(depth_ > 0 && !after_key_, "each End has its Begin, and each key a value");
+  --depth_;
+  if (!std::exchange(first_, false)) {
     NewLine();
   }
-  out_ += bracket;
+  *Room(1) = bracket;
+  ++at_;
+  Settle();
 }
 
 void Writer::Colon() {
-  out_ += indent_ > 0 ? ": " : ":";
+  Put(indent_ > 0 ? ": " : ":");
   after_key_ = true;
 }
 
@@ -178,61 +271,61 @@ void Writer::EndArray() { Close(']'); }
 
 void Writer::Key(std::string_view key) {
   Separate();
-  AppendQuoted(out_, key);
+  PutQuoted(key);
   Colon();
 }
 
 void Writer::String(std::string_view text) {
   Separate();
-  AppendQuoted(out_, text);
+  PutQuoted(text);
+  Settle();
 }
 
 void Writer::Int(std::int64_t number) {
   Separate();
-  std::array<char, 24> text;
-  out_.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr);
+  char* const text = Room(kLongestInt);
+  at_ = std::to_chars(text, text + kLongestInt, number).ptr;
+  Settle();
 }
 
 void Writer::Double(double number) {
-  Separate();
-  AppendDouble(out_, number);
+  std::string text;
+  AppendDouble(text, number);
+  Number(text);
 }
 
 void Writer::Number(std::string_view spelling) {
   Separate();
-  out_ += spelling;
+  Put(spelling);
+  Settle();
 }
 
-void Writer::Bool(bool value) {
-  Separate();
-  out_ += value ? "true" : "false";
-}
+void Writer::Bool(bool value) { Number(value ? "true" : "false"); }
+void Writer::Null() { Number("null"); }
 
-void Writer::Null() {
+std::size_t Writer::RawString(std::string_view json) {
   Separate();
-  out_ += "null";
-}
-
-std::size_t Writer::RawString(std::string_view json, std::size_t at) {
-  Separate();
-  out_ += '"';
-  for (++at; at < json.size();) {
-    const std::size_t end = EndOfPlain(json, at);
-    out_ += json.substr(at, end - at);
-    if (at = end; at == json.size() || json[at] == '"') {
-      break;
+  std::string_view rest = json.substr(1);
+  Put("\"");
+  while (!rest.empty() && rest[0] != '"') {
+    const std::size_t plain = EndOfPlain(rest);
+    const std::size_t copied = plain == 0 && rest[0] == '\\' ? 2 : plain;
+    if (copied > 0) {
+      Put(rest.substr(0, copied));
+      rest.remove_prefix(std::min(copied, rest.size()));
+    } else {
+      at_ = WriteSpecial(Room(kLongestSpecial), rest);
     }
-    at += AppendRaw(out_, json.substr(at));
   }
-  out_ += '"';
-  return at + 1;
+  Put("\"");
+  return json.size() - rest.size() + 1;
 }
 
 void Writer::Raw(std::string_view json) {
   for (std::size_t at = 0; at < json.size();) {
     const char c = json[at];
     if (c == '"') {
-      at = RawString(json, at);
+      at += RawString(json.substr(at));
       continue;
     }
     ++at;
@@ -248,6 +341,7 @@ void Writer::Raw(std::string_view json) {
       at = end;
     }
   }
+  Settle();
 }
 
 }  // namespace quadra::json

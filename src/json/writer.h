@@ -2,7 +2,8 @@
 //
 // Compact by default; `indent` gives kubectl's pretty form. Strings escape <, >, & and
 // U+2028/U+2029 like Go, and invalid UTF-8 becomes \ufffd. Commas and nesting are kept right;
-// balancing Begin and End is the caller's part (checked at End). Not thread-safe; allocates only to
+// balancing Begin and End is the caller's part (checked at End). The string is to be left alone
+// while an object or array is open, and complete when none is. Not thread-safe; allocates only to
 // grow the string.
 #pragma once
 
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace quadra::json {
 
@@ -44,12 +44,29 @@ class Writer {
   void NewLine();
   void Open(char bracket);
   void Close(char bracket);
-  std::size_t RawString(std::string_view json, std::size_t at);
   void Colon();
+  // Takes the string that `json` begins with, and returns its size.
+  std::size_t RawString(std::string_view json);
+
+  char* Room(std::size_t size) {
+    if (static_cast<std::size_t>(end_ - at_) < size) {
+      Grow(size);
+    }
+    return at_;
+  }
+  void Grow(std::size_t size);
+  void Settle();
+  std::size_t UsedSize() const { return static_cast<std::size_t>(at_ - out_.data()); }
+  void Put(std::string_view text);
+  void PutQuoted(std::string_view text);
 
   std::string& out_;
+  // Where the next byte goes and where the string ends; null while nothing is open.
+  char* at_ = nullptr;
+  char* end_ = nullptr;
   int indent_;
-  std::vector<bool> has_items_;  // one entry per open object or array
+  std::size_t depth_ = 0;  // of open objects and arrays
+  bool first_ = true;      // nothing was written yet where the next value goes
   bool after_key_ = false;
 };
 

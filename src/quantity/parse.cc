@@ -273,6 +273,10 @@ constexpr std::array<std::string_view, 25> kUnicodeSpaces = {
     "\u2009", "\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"};
 
 std::string_view TrimUnicodeSpace(std::string_view text) {
+  const auto is_visible = [](char c) { return c > ' ' && c <= '~'; };
+  if (!text.empty() && is_visible(text.front()) && is_visible(text.back())) {
+    return text;
+  }
   const auto starts = [&text](std::string_view space) { return text.starts_with(space); };
   const auto ends = [&text](std::string_view space) { return text.ends_with(space); };
   for (auto space = std::ranges::find_if(kUnicodeSpaces, starts); space != kUnicodeSpaces.end();
