@@ -6,8 +6,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -69,27 +72,45 @@ class List {
   bool nil_ = true;
 };
 
-// Sorts entries by their keys, moving each once at most: std::sort would move these large values
-// again and again.
+// Moves each item to its place: `order` tells which item belongs where, and is used up.
+template <typename Item>
+void MoveInto(std::span<std::size_t> order, std::vector<Item>& items) {
+  for (std::size_t start = 0; start < order.size(); ++start) {
+    if (order[start] == start) {
+      continue;
+    }
+    Item first = std::move(items[start]);
+    std::size_t hole = start;
+    for (std::size_t next = order[hole]; next != start; next = order[hole]) {
+      items[hole] = std::move(items[next]);
+      order[hole] = hole;
+      hole = next;
+    }
+    items[hole] = std::move(first);
+    order[hole] = hole;
+  }
+}
+
+// Sorts entries by their keys, moving each once: std::sort would move these large values again and
+// again.
 template <typename T>
 void SortByKey(std::vector<std::pair<std::string, T>>& entries) {
-  using Entry = std::pair<std::string, T>;
-  const auto key = [](const Entry& entry) -> std::string_view { return entry.first; };
-  if (std::ranges::is_sorted(entries, {}, key)) {
+  const auto key = [&](std::size_t n) -> std::string_view { return entries[n].first; };
+  const std::size_t size = entries.size();
+  std::size_t sorted = 1;
+  while (sorted < size && key(sorted - 1) <= key(sorted)) {
+    ++sorted;
+  }
+  if (sorted >= size) {
     return;
   }
-  std::vector<Entry*> order;
-  order.reserve(entries.size());
-  for (Entry& entry : entries) {
-    order.push_back(&entry);
-  }
-  std::ranges::sort(order, {}, [&](const Entry* entry) { return key(*entry); });
-  std::vector<Entry> sorted;
-  sorted.reserve(entries.size());
-  for (Entry* const entry : order) {
-    sorted.push_back(std::move(*entry));
-  }
-  entries = std::move(sorted);
+  std::array<std::size_t, 32> few;
+  std::vector<std::size_t> many(size > few.size() ? size : 0);
+  const std::span<std::size_t> order =
+      many.empty() ? std::span(few).first(size) : std::span<std::size_t>(many);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, key);
+  MoveInto(order, entries);
 }
 
 template <typename T>

@@ -1,6 +1,8 @@
 #include "json/reader.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/core.h>
@@ -37,11 +39,15 @@ std::string_view ExpectedText(Kind kind) {
   return "a value";
 }
 
-// How a token changes the number of open objects and arrays.
-int BracketStep(char byte) {
-  const auto step = [byte](char open, char close) { return (byte == open) - (byte == close); };
-  return step('{', '}') + step('[', ']');
-}
+// How a token changes the number of open objects and arrays, by its first byte.
+constexpr std::array<std::int8_t, 256> kBracketSteps = [] {
+  std::array<std::int8_t, 256> steps{};
+  steps['{'] = steps['['] = 1;
+  steps['}'] = steps[']'] = -1;
+  return steps;
+}();
+
+int BracketStep(char byte) { return kBracketSteps[static_cast<unsigned char>(byte)]; }
 
 }  // namespace
 
@@ -264,14 +270,14 @@ std::string_view Reader::SkipRaw() {
 }
 
 void Reader::SkipBrackets() {
-  int open = 0;
-  for (; at_ < count_; ++at_) {
-    open += BracketStep(Byte());
+  std::size_t token = at_;
+  for (int open = 0; token < count_;) {
+    open += BracketStep(text_[tokens_[token++]]);
     if (open <= 0) {
       break;
     }
   }
-  at_ += at_ < count_ ? 1 : 0;
+  at_ = token;
   first_ = false;
 }
 
@@ -284,16 +290,16 @@ void Reader::Rewind() {
 }
 
 std::size_t Reader::CountAhead() const {
+  if (Byte() == '}' || Byte() == ']') {
+    return 0;
+  }
   const std::size_t end = std::min(count_, at_ + kLookAhead);
   std::size_t commas = 0;
   int open = 0;
-  for (std::size_t token = at_; token < end; ++token) {
+  for (std::size_t token = at_; token < end && open >= 0; ++token) {
     const char byte = text_[tokens_[token]];
     open += BracketStep(byte);
-    if (open < 0) {
-      return token == at_ ? 0 : commas + 1;
-    }
-    commas += byte == ',' && open == 0 ? 1 : 0;
+    commas += static_cast<std::size_t>(byte == ',' && open == 0);
   }
   return commas + 1;
 }

@@ -97,27 +97,27 @@ std::size_t EndOfPlain(std::string_view text) {
 
 constexpr std::uint64_t EachByte(std::uint64_t byte) { return byte * 0x0101010101010101; }
 
-// Not zero if any of eight bytes is less than `limit`, which is at most 0x80.
+// The high bit of one byte at least is set if any of eight bytes is less than `limit`, which is at
+// most 0x80; other bits mean nothing.
 constexpr std::uint64_t Below(std::uint64_t bytes, std::uint64_t limit) {
-  return (bytes - EachByte(limit)) & ~bytes & EachByte(0x80);
+  return (bytes - EachByte(limit)) & ~bytes;
 }
 
-// IsSpecial for eight bytes at once, not zero if any is; a mask joins pairs of characters that
-// differ in one bit.
-constexpr std::uint64_t Special(std::uint64_t bytes) {
+// IsSpecial for eight bytes at once; a mask joins pairs of characters that differ in one bit.
+constexpr bool AnySpecial(std::uint64_t bytes) {
   const std::uint64_t quote_or_ampersand = (bytes & ~EachByte('"' ^ '&')) ^ EachByte('"');
   const std::uint64_t less_or_greater = (bytes & ~EachByte('<' ^ '>')) ^ EachByte('<');
-  return (bytes & EachByte(0x80)) | Below(bytes, 0x20) | Below(quote_or_ampersand, 1) |
-         Below(less_or_greater, 1) | Below(bytes ^ EachByte('\\'), 1);
+  const std::uint64_t found = bytes | Below(bytes, 0x20) | Below(quote_or_ampersand, 1) |
+                              Below(less_or_greater, 1) | Below(bytes ^ EachByte('\\'), 1);
+  return (found & EachByte(0x80)) != 0;
 }
 
 template <typename Word>
-std::uint64_t CopyWord(char* to, const char* from) {
+Word CopyWord(char* to, const char* from) {
   Word word = 0;
   std::memcpy(&word, from, sizeof word);
   std::memcpy(to, &word, sizeof word);
-  const std::uint64_t filler = sizeof word < 8 ? EachByte(' ') << (sizeof word * 8 % 64) : 0;
-  return Special(filler | word);
+  return word;
 }
 
 // Copies `text` word by word, the last one overlapping the one before; null if any byte of it is
@@ -125,21 +125,21 @@ std::uint64_t CopyWord(char* to, const char* from) {
 char* WritePlain(char* out, std::string_view text) {
   const char* const from = text.data();
   const std::size_t size = text.size();
-  std::uint64_t special = 0;
+  bool special = false;
   if (size >= 8) {
     for (std::size_t at = 0; at + 8 < size; at += 8) {
-      special |= CopyWord<std::uint64_t>(out + at, from + at);
+      special |= AnySpecial(CopyWord<std::uint64_t>(out + at, from + at));
     }
-    special |= CopyWord<std::uint64_t>(out + size - 8, from + size - 8);
+    special |= AnySpecial(CopyWord<std::uint64_t>(out + size - 8, from + size - 8));
   } else if (size >= 4) {
-    special = CopyWord<std::uint32_t>(out, from) |
-              CopyWord<std::uint32_t>(out + size - 4, from + size - 4);
+    const std::uint64_t first = CopyWord<std::uint32_t>(out, from);
+    special = AnySpecial(first << 32 | CopyWord<std::uint32_t>(out + size - 4, from + size - 4));
   } else {
     for (std::size_t at = 0; at < size; ++at) {
-      special |= CopyWord<std::uint8_t>(out + at, from + at);
+      special |= IsSpecial(CopyWord<char>(out + at, from + at));
     }
   }
-  return special == 0 ? out + size : nullptr;
+  return special ? nullptr : out + size;
 }
 
 // The room that `text` needs in quotes, at most.
@@ -211,6 +211,11 @@ void Writer::Settle() {
   }
 }
 
+void Writer::Put(char byte) {
+  *Room(1) = byte;
+  ++at_;
+}
+
 void Writer::Put(std::string_view text) { at_ = Write(Room(text.size()), text); }
 
 void Writer::PutQuoted(std::string_view text) {
@@ -233,7 +238,7 @@ void Writer::Separate() {
     return;
   }
   if (!std::exchange(first_, false) && depth_ > 0) {
-    Put(",");
+    Put(',');
   }
   if (depth_ > 0) {
     NewLine();
@@ -242,8 +247,7 @@ void Writer::Separate() {
 
 void Writer::Open(char bracket) {
   Separate();
-  *Room(1) = bracket;
-  ++at_;
+  Put(bracket);
   ++depth_;
   first_ = true;
 }
@@ -254,13 +258,15 @@ void Writer::Close(char bracket) {
   if (!std::exchange(first_, false)) {
     NewLine();
   }
-  *Room(1) = bracket;
-  ++at_;
+  Put(bracket);
   Settle();
 }
 
 void Writer::Colon() {
-  Put(indent_ > 0 ? ": " : ":");
+  Put(':');
+  if (indent_ > 0) {
+    Put(' ');
+  }
   after_key_ = true;
 }
 
@@ -306,7 +312,7 @@ void Writer::Null() { Number("null"); }
 std::size_t Writer::RawString(std::string_view json) {
   Separate();
   std::string_view rest = json.substr(1);
-  Put("\"");
+  Put('"');
   while (!rest.empty() && rest[0] != '"') {
     const std::size_t plain = EndOfPlain(rest);
     const std::size_t copied = plain == 0 && rest[0] == '\\' ? 2 : plain;
@@ -317,7 +323,7 @@ std::size_t Writer::RawString(std::string_view json) {
       at_ = WriteSpecial(Room(kLongestSpecial), rest);
     }
   }
-  Put("\"");
+  Put('"');
   return json.size() - rest.size() + 1;
 }
 

@@ -57,6 +57,7 @@ class Writer {
   void Grow(std::size_t size);
   void Settle();
   std::size_t UsedSize() const { return static_cast<std::size_t>(at_ - out_.data()); }
+  void Put(char byte);
   void Put(std::string_view text);
   void PutQuoted(std::string_view text);
 
