@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -28,48 +29,57 @@ struct BoolItem {
   operator bool() const { return value; }  // NOLINT(google-explicit-constructor)
 };
 
+// One pointer, since most lists of an object are nil; a present one costs two allocations.
 template <typename T>
 class List {
  public:
   using Item = std::conditional_t<std::is_same_v<T, bool>, BoolItem, T>;
 
   List() = default;
-  List(std::initializer_list<Item> items) : items_(items), nil_(false) {}
+  List(std::initializer_list<Item> items) : items_(new std::vector<Item>(items)) {}
+  List(const List& other)
+      : items_(other.is_nil() ? nullptr : new std::vector<Item>(*other.items_)) {}
+  List(List&&) noexcept = default;
+  List& operator=(const List& other) { return *this = List(other); }
+  List& operator=(List&&) noexcept = default;
+  ~List() = default;
 
-  bool is_nil() const { return nil_; }
-  bool empty() const { return items_.empty(); }
-  std::size_t size() const { return items_.size(); }
-  Item& operator[](std::size_t i) { return items_[i]; }
-  const Item& operator[](std::size_t i) const { return items_[i]; }
-  auto begin() { return items_.begin(); }
-  auto end() { return items_.end(); }
-  auto begin() const { return items_.begin(); }
-  auto end() const { return items_.end(); }
+  bool is_nil() const { return items_ == nullptr; }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return is_nil() ? 0 : items_->size(); }
+  Item& operator[](std::size_t i) { return (*items_)[i]; }
+  const Item& operator[](std::size_t i) const { return (*items_)[i]; }
+  Item* begin() { return is_nil() ? nullptr : items_->data(); }
+  Item* end() { return begin() + size(); }
+  const Item* begin() const { return is_nil() ? nullptr : items_->data(); }
+  const Item* end() const { return begin() + size(); }
 
   // Turns nil into empty.
-  void MakePresent() { nil_ = false; }
-  void reserve(std::size_t n) { items_.reserve(n); }
-  void push_back(Item item) {
-    nil_ = false;
-    items_.push_back(std::move(item));
-  }
-  Item& emplace_back() {
-    nil_ = false;
-    return items_.emplace_back();
-  }
+  void MakePresent() { present(); }
+  void reserve(std::size_t n) { present().reserve(n); }
+  void push_back(Item item) { present().push_back(std::move(item)); }
+  Item& emplace_back() { return present().emplace_back(); }
   // Back to nil.
-  void Reset() { *this = List(); }
+  void Reset() { items_.reset(); }
   template <typename Predicate>
   void EraseIf(Predicate predicate) {
-    std::erase_if(items_, predicate);
+    if (!is_nil()) {
+      std::erase_if(*items_, predicate);
+    }
   }
 
   // Semantic equality: nil equals empty.
-  friend bool operator==(const List& a, const List& b) { return a.items_ == b.items_; }
+  friend bool operator==(const List& a, const List& b) { return std::ranges::equal(a, b); }
 
  private:
-  std::vector<Item> items_;
-  bool nil_ = true;
+  std::vector<Item>& present() {
+    if (is_nil()) {
+      items_ = std::make_unique<std::vector<Item>>();
+    }
+    return *items_;
+  }
+
+  std::unique_ptr<std::vector<Item>> items_;
 };
 
 // Moves each item to its place: `order` tells which item belongs where, and is used up.
