@@ -37,30 +37,14 @@ class JsonEncoder {
         return writer_.Int(view.Int());
       case TypeKind::kDouble:
         return writer_.Double(view.Double());
-      case TypeKind::kBytes:
-        return view.is_nil() ? writer_.Null() : WriteText(AppendBase64, view.Text());
-      case TypeKind::kQuantity:
-        return writer_.String(view.Amount().ToString());
-      case TypeKind::kTime:
-        return IsZeroTime(view) ? writer_.Null() : WriteText(AppendTime, view.Moment());
-      case TypeKind::kMicroTime:
-        return IsZeroTime(view) ? writer_.Null() : WriteText(AppendMicroTime, view.Moment());
-      case TypeKind::kIntOrString:
-        return view.is_text() ? writer_.String(view.Text()) : writer_.Int(view.Int());
-      case TypeKind::kRawExtension:
-      case TypeKind::kFieldsV1:
-      case TypeKind::kJson:
-        return view.Raw().empty() ? writer_.Null() : writer_.Raw(view.Raw());
-      case TypeKind::kSchemaOrArray:
-      case TypeKind::kSchemaOrBool:
-      case TypeKind::kSchemaOrStrings:
-        return WriteSchemaUnion(type, view);
       case TypeKind::kStruct:
         return WriteStruct(*type.fields, view);
       case TypeKind::kList:
         return view.is_nil() ? writer_.Null() : WriteList(*type.element, view);
       case TypeKind::kMap:
         return view.is_nil() ? writer_.Null() : WriteMap(*type.element, view);
+      default:
+        return WriteSpecial(type, view);
     }
   }
 
@@ -71,6 +55,28 @@ class JsonEncoder {
   }
 
  private:
+  // Values whose Go types have encoders of their own.
+  void WriteSpecial(const Type& type, View view) {
+    switch (type.kind) {
+      case TypeKind::kBytes:
+        return view.is_nil() ? writer_.Null() : WriteText(AppendBase64, view.Text());
+      case TypeKind::kQuantity:
+        return writer_.String(view.Amount().ToString());
+      case TypeKind::kTime:
+        return IsZeroTime(view) ? writer_.Null() : WriteText(AppendTime, view.Moment());
+      case TypeKind::kMicroTime:
+        return IsZeroTime(view) ? writer_.Null() : WriteText(AppendMicroTime, view.Moment());
+      case TypeKind::kIntOrString:
+        return view.is_text() ? writer_.String(view.Text()) : writer_.Int(view.Int());
+      case TypeKind::kSchemaOrArray:
+      case TypeKind::kSchemaOrBool:
+      case TypeKind::kSchemaOrStrings:
+        return WriteSchemaUnion(type, view);
+      default:
+        return view.Raw().empty() ? writer_.Null() : writer_.Raw(view.Raw());
+    }
+  }
+
   static bool IsZeroTime(View view) { return view.is_nil() || view.Moment() == kZeroTime; }
 
   void WriteFields(const Struct& type, View view) {
