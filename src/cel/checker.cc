@@ -188,9 +188,9 @@ class Checker {
   void SetType(NodeId id, Type type) { out_.types[id] = type; }
 
   static Type ConstantType(const Constant& constant) {
-    static const Type kTypes[] = {types::kNull,   types::kBool,   types::kInt,  types::kUint,
-                                  types::kDouble, types::kString, types::kBytes};
-    return kTypes[constant.index()];
+    static const Type by_index[] = {types::kNull,   types::kBool,   types::kInt,  types::kUint,
+                                    types::kDouble, types::kString, types::kBytes};
+    return by_index[constant.index()];
   }
 
   // Turns the node into an ident that refers to a global; a local of the same name is passed over

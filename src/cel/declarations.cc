@@ -16,7 +16,7 @@ struct Simple {
 };
 
 Type FindSimple(std::string_view text) {
-  static const std::array kSimple = {
+  static const std::array simple_types = {
       Simple{"dyn", types::kDyn},       Simple{"any", types::kAny},
       Simple{"bool", types::kBool},     Simple{"int", types::kInt},
       Simple{"uint", types::kUint},     Simple{"double", types::kDouble},
@@ -24,7 +24,7 @@ Type FindSimple(std::string_view text) {
       Simple{"null", types::kNull},     Simple{"timestamp", types::kTimestamp},
       Simple{"type", types::kTypeType}, Simple{"duration", types::kDuration},
   };
-  for (const Simple& simple : kSimple) {
+  for (const Simple& simple : simple_types) {
     if (simple.text == text) {
       return simple.type;
     }

@@ -51,67 +51,25 @@ TokenKind WordKind(std::string_view word) {
   return TokenKind::kIdentifier;
 }
 
-TokenKind SignKind(char c) {
-  switch (c) {
-    case '[':
-      return TokenKind::kLeftBracket;
-    case ']':
-      return TokenKind::kRightBracket;
-    case '{':
-      return TokenKind::kLeftBrace;
-    case '}':
-      return TokenKind::kRightBrace;
-    case '(':
-      return TokenKind::kLeftParen;
-    case ')':
-      return TokenKind::kRightParen;
-    case '.':
-      return TokenKind::kDot;
-    case ',':
-      return TokenKind::kComma;
-    case '-':
-      return TokenKind::kMinus;
-    case '!':
-      return TokenKind::kNot;
-    case '?':
-      return TokenKind::kQuestion;
-    case ':':
-      return TokenKind::kColon;
-    case '+':
-      return TokenKind::kPlus;
-    case '*':
-      return TokenKind::kStar;
-    case '/':
-      return TokenKind::kSlash;
-    case '%':
-      return TokenKind::kPercent;
-    case '<':
-      return TokenKind::kLess;
-    case '>':
-      return TokenKind::kGreater;
-    default:
-      return TokenKind::kEnd;
-  }
-}
-
-TokenKind PairKind(std::string_view pair) {
-  if (pair == "==") {
-    return TokenKind::kEqual;
-  }
-  if (pair == "!=") {
-    return TokenKind::kNotEqual;
-  }
-  if (pair == "<=") {
-    return TokenKind::kLessEqual;
-  }
-  if (pair == ">=") {
-    return TokenKind::kGreaterEqual;
-  }
-  if (pair == "&&") {
-    return TokenKind::kAnd;
-  }
-  return pair == "||" ? TokenKind::kOr : TokenKind::kEnd;
-}
+struct Sign {
+  std::string_view text;
+  TokenKind kind;
+};
+// Longer ones first.
+constexpr Sign kSigns[] = {
+    {"==", TokenKind::kEqual},       {"!=", TokenKind::kNotEqual},
+    {"<=", TokenKind::kLessEqual},   {">=", TokenKind::kGreaterEqual},
+    {"&&", TokenKind::kAnd},         {"||", TokenKind::kOr},
+    {".", TokenKind::kDot},          {"(", TokenKind::kLeftParen},
+    {")", TokenKind::kRightParen},   {"[", TokenKind::kLeftBracket},
+    {"]", TokenKind::kRightBracket}, {",", TokenKind::kComma},
+    {"{", TokenKind::kLeftBrace},    {"}", TokenKind::kRightBrace},
+    {"-", TokenKind::kMinus},        {"!", TokenKind::kNot},
+    {"?", TokenKind::kQuestion},     {":", TokenKind::kColon},
+    {"+", TokenKind::kPlus},         {"*", TokenKind::kStar},
+    {"/", TokenKind::kSlash},        {"%", TokenKind::kPercent},
+    {"<", TokenKind::kLess},         {">", TokenKind::kGreater},
+};
 
 class Lexer {
  public:
@@ -152,7 +110,7 @@ class Lexer {
     } else if (c == '`') {
       Quoted();
     } else {
-      Sign();
+      Symbol();
     }
   }
 
@@ -297,14 +255,12 @@ class Lexer {
     }
   }
 
-  void Sign() {
-    if (const TokenKind pair = PairKind(source_.substr(at_, 2)); pair != TokenKind::kEnd) {
-      Emit(pair, at_ + 2);
-      return;
-    }
-    if (const TokenKind sign = SignKind(source_[at_]); sign != TokenKind::kEnd) {
-      Emit(sign, at_ + 1);
-      return;
+  void Symbol() {
+    const std::string_view rest = source_.substr(at_);
+    for (const Sign& sign : kSigns) {
+      if (rest.starts_with(sign.text)) {
+        return Emit(sign.kind, at_ + sign.text.size());
+      }
     }
     RefuseSign();
   }
