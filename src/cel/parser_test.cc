@@ -167,6 +167,15 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"[1].all(1, true)", "1:8"}, Case{"[1].all(x, x, true)", "1:11"},
                       Case{"has(a)", "1:4"}, Case{"99999999999999999999 + +", "1:0"}));
 
+// Where upstream's earliest complaint is about what it made of broken grammar.
+INSTANTIATE_TEST_SUITE_P(
+    Repairs, ParserTest,
+    ::testing::Values(Case{"has(a", "1:4"}, Case{"has(a.)", "1:4"}, Case{"has(a b)", "1:4"},
+                      Case{"has(a.b", "1:7"}, Case{"[1].map(1+,)", "1:9"},
+                      Case{"[1].all(1+, true)", "1:10"}, Case{"[1].all(x, x.(y, true)", "1:11"},
+                      Case{"{var ~)", "1:5"}, Case{"{var: 1 2}", "1:1"}, Case{"A{? [1]", "1:2"},
+                      Case{"has(.)", "1:-1"}, Case{"[1].exists(f(0,x 0), true)", "1:12"}));
+
 std::string Repeat(std::string_view text, int count) {
   std::string out;
   for (int i = 0; i < count; ++i) {
