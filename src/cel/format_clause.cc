@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cel/source.h"
+#include "cel/unicode.h"
 
 namespace quadra::cel {
 namespace {
@@ -41,7 +41,7 @@ Result<FormatClause> TakeFormatClause(std::string_view& rest) {
   rest.remove_prefix(1);
   if (std::string_view("sdfebxXo").find(clause.verb) == std::string_view::npos) {
     std::string shown;
-    AppendUtf8(static_cast<unsigned char>(clause.verb), shown);
+    AppendRune(shown, static_cast<unsigned char>(clause.verb));
     return Fail(Reason::kSyntax, fmt::format("unrecognized formatting clause \"{}\"", shown));
   }
   return clause;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cel/source.h"
+#include "cel/unicode.h"
 
 namespace quadra::cel {
 namespace {
@@ -20,11 +21,11 @@ void AppendSnippet(std::string_view line, int column, std::string& out) {
   fmt::format_to(std::back_inserter(out), "\n | {}\n | ", shown);
   std::string_view rest = shown;
   for (int i = 0; i < column && !rest.empty(); ++i) {
-    const std::uint32_t bytes = DecodeCodePoint(rest).bytes;
+    const std::size_t bytes = DecodeRune(rest).size;
     out += bytes > 1 ? "．" : ".";
     rest.remove_prefix(bytes);
   }
-  out += !rest.empty() && DecodeCodePoint(rest).bytes > 1 ? "＾" : "^";
+  out += !rest.empty() && DecodeRune(rest).size > 1 ? "＾" : "^";
 }
 
 void AppendIssue(const LineMap& lines, const Issue& issue, std::string& out) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cel/source.h"
+#include "cel/unicode.h"
 
 namespace quadra::cel {
 namespace {
@@ -267,7 +268,7 @@ class Lexer {
 
   void RefuseSign() {
     const std::string_view rest = source_.substr(at_);
-    const std::uint32_t width = DecodeCodePoint(rest).bytes;
+    const std::size_t width = DecodeRune(rest).size;
     switch (rest[0]) {
       case '=':
         return Refuse("'=' is no operator; compare with '=='", at_ + 1);
@@ -305,7 +306,8 @@ class Lexer {
     if (ascii_) {
       return static_cast<std::uint32_t>(at_);
     }
-    counted_ += CountCodePoints(source_.substr(counted_to_, at_ - counted_to_));
+    counted_ +=
+        static_cast<std::uint32_t>(RuneCount(source_.substr(counted_to_, at_ - counted_to_)));
     counted_to_ = at_;
     return counted_;
   }

@@ -12,6 +12,7 @@
 #include "cel/parse_actions.h"
 #include "cel/recovery.h"
 #include "cel/source.h"
+#include "cel/unicode.h"
 
 namespace quadra::cel {
 namespace {
@@ -446,7 +447,7 @@ ParseOutcome Parse(const Environment& environment, std::string_view expression) 
   auto ast = std::make_unique<Ast>();
   ast->source = ToValidUtf8(expression);
   IssueList issues;
-  if (const std::uint32_t size = CountCodePoints(ast->source); size > kCodePointLimit) {
+  if (const std::size_t size = RuneCount(ast->source); size > kCodePointLimit) {
     issues.ReportNowhere(fmt::format("expression code point size exceeds limit: size: {}, limit {}",
                                      size, kCodePointLimit));
   } else {

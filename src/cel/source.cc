@@ -2,77 +2,17 @@
 
 #include <algorithm>
 
+#include "cel/unicode.h"
+
 namespace quadra::cel {
 namespace {
 
-constexpr char32_t kReplacement = 0xFFFD;
-
 bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
-std::uint32_t SequenceLength(unsigned char lead) {
-  if (lead >= 0xF0) {
-    return lead <= 0xF4 ? 4 : 1;
-  }
-  if (lead >= 0xE0) {
-    return 3;
-  }
-  return lead >= 0xC2 ? 2 : 1;
-}
-
-bool IsShortest(char32_t value, std::uint32_t bytes) {
-  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  return value >= kSmallest[bytes] && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
-}
 
 }  // namespace
 
-CodePoint DecodeCodePoint(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) {
-    return {lead, 1};
-  }
-  const std::uint32_t bytes = SequenceLength(lead);
-  if (bytes == 1 || bytes > text.size()) {
-    return {kReplacement, 1};
-  }
-  char32_t value = lead & (0xFFU >> (bytes + 1));
-  for (std::uint32_t i = 1; i < bytes; ++i) {
-    if (!IsContinuation(text[i])) {
-      return {kReplacement, 1};
-    }
-    value = value << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  }
-  return IsShortest(value, bytes) ? CodePoint{value, bytes} : CodePoint{kReplacement, 1};
-}
-
-void AppendUtf8(char32_t code_point, std::string& out) {
-  const auto continuation = [&](unsigned shift) {
-    out += static_cast<char>(0x80U | ((code_point >> shift) & 0x3FU));
-  };
-  if (code_point < 0x80) {
-    out += static_cast<char>(code_point);
-  } else if (code_point < 0x800) {
-    out += static_cast<char>(0xC0U | (code_point >> 6U));
-    continuation(0);
-  } else if (code_point < 0x10000) {
-    out += static_cast<char>(0xE0U | (code_point >> 12U));
-    continuation(6);
-    continuation(0);
-  } else {
-    out += static_cast<char>(0xF0U | (code_point >> 18U));
-    continuation(12);
-    continuation(6);
-    continuation(0);
-  }
-}
-
 bool IsAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; });
-}
-
-std::uint32_t CountCodePoints(std::string_view valid_utf8) {
-  return static_cast<std::uint32_t>(
-      std::ranges::count_if(valid_utf8, [](char c) { return !IsContinuation(c); }));
 }
 
 std::string ToValidUtf8(std::string_view text) {
@@ -82,9 +22,9 @@ std::string ToValidUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const CodePoint next = DecodeCodePoint(text);
-    AppendUtf8(next.value, out);
-    text.remove_prefix(next.bytes);
+    const Rune next = DecodeRune(text);
+    AppendRune(out, next.value);
+    text.remove_prefix(next.size);
   }
   return out;
 }

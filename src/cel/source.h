@@ -9,18 +9,7 @@
 
 namespace quadra::cel {
 
-struct CodePoint {
-  char32_t value = 0;
-  std::uint32_t bytes = 1;
-};
-
-// The code point at the start of `text`; a byte that belongs to none reads as U+FFFD, alone.
-// REQUIRES: text is not empty.
-CodePoint DecodeCodePoint(std::string_view text);
-void AppendUtf8(char32_t code_point, std::string& out);
-
 bool IsAscii(std::string_view text);
-std::uint32_t CountCodePoints(std::string_view valid_utf8);
 
 // Replaces every byte that belongs to no code point by U+FFFD.
 std::string ToValidUtf8(std::string_view text);

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "cel/source.h"
+#include "cel/unicode.h"
 
 namespace quadra::cel {
 namespace {
@@ -101,7 +101,7 @@ class Unescaper {
       out_ += static_cast<char>(value);
       return numeric.digits <= 3;
     }
-    AppendUtf8(value, out_);
+    AppendRune(out_, value);
     return IsCodePoint(value);
   }
 
