@@ -55,7 +55,7 @@ constexpr auto kVariables = [] {
 }();
 
 // How messages spell a type, apart from its parameters.
-std::string_view MessageName(Type type) {
+std::string MessageName(Type type) {
   switch (type->kind) {
     case TypeKind::kAny:
       return "any";
@@ -68,39 +68,27 @@ std::string_view MessageName(Type type) {
     case TypeKind::kTimestamp:
       return "timestamp";
     default:
-      return type->name;
+      return std::string(type->name);
   }
+}
+
+std::string TypeName(Type type) {
+  return type->kind == TypeKind::kParam ? fmt::format("<{}>", type->name) : std::string(type->name);
 }
 
 // Types can share parts so often that their text would not fit into memory.
 constexpr std::size_t kLongestText = 1 << 20;
 
-void AppendMessage(Type type, std::string& out) {
-  out += MessageName(type);
+// Both spellings differ in the names alone.
+void Append(Type type, std::string (*name)(Type), std::string& out) {
+  out += name(type);
   if (type->parameters.empty() || out.size() > kLongestText) {
     return;
   }
   out += '(';
   for (std::size_t i = 0; i < type->parameters.size(); ++i) {
     out += i == 0 ? "" : ", ";
-    AppendMessage(type->parameters[i], out);
-  }
-  out += ')';
-}
-
-void AppendDeclared(Type type, std::string& out) {
-  if (type->kind == TypeKind::kParam) {
-    fmt::format_to(std::back_inserter(out), "<{}>", type->name);
-    return;
-  }
-  out += type->name;
-  if (type->parameters.empty() || out.size() > kLongestText) {
-    return;
-  }
-  out += '(';
-  for (std::size_t i = 0; i < type->parameters.size(); ++i) {
-    out += i == 0 ? "" : ", ";
-    AppendDeclared(type->parameters[i], out);
+    Append(type->parameters[i], name, out);
   }
   out += ')';
 }
@@ -202,13 +190,13 @@ bool Same(Type a, Type b) {
 
 std::string ToString(Type type) {
   std::string out;
-  AppendMessage(type, out);
+  Append(type, MessageName, out);
   return out;
 }
 
 std::string DeclaredName(Type type) {
   std::string out;
-  AppendDeclared(type, out);
+  Append(type, TypeName, out);
   return out;
 }
 
