@@ -60,6 +60,9 @@ std::uint64_t ShorterCost(const Value& left, const Value& right) {
 
 bool IsOpaque(const Value& value) { return value.kind() >= Kind::kQuantity; }
 
+// More than any limit: lists that share their elements may be too large to walk.
+constexpr std::uint64_t kPlenty = 4'000'000;
+
 std::uint64_t TraversalCost(const Value& value) {
   switch (value.kind()) {
     case Kind::kString:
@@ -67,14 +70,14 @@ std::uint64_t TraversalCost(const Value& value) {
       return static_cast<std::uint64_t>(static_cast<double>(value.as_text().size()) * kTextFactor);
     case Kind::kList: {
       std::uint64_t cost = 0;
-      for (std::size_t i = 0; i < value.as_list().size(); ++i) {
+      for (std::size_t i = 0; i < value.as_list().size() && cost < kPlenty; ++i) {
         cost += TraversalCost(value.as_list().At(i));
       }
       return cost;
     }
     case Kind::kMap: {
       std::uint64_t cost = 0;
-      for (std::size_t i = 0; i < value.as_map().size(); ++i) {
+      for (std::size_t i = 0; i < value.as_map().size() && cost < kPlenty; ++i) {
         cost += TraversalCost(value.as_map().KeyAt(i)) + TraversalCost(value.as_map().ValueAt(i));
       }
       return cost;

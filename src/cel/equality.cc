@@ -12,6 +12,11 @@
 namespace quadra::cel {
 namespace {
 
+// Comparisons of elements that one question may take.
+constexpr std::int64_t kMaxComparisons = 4'000'000;
+
+Equality EqualWithin(const Value& left, const Value& right, std::int64_t& budget);
+
 Equality Answer(bool equal) { return equal ? Equality::kYes : Equality::kNo; }
 
 Equality EqualNumbers(const Value& left, const Value& right) {
@@ -24,15 +29,25 @@ Equality EqualNumbers(const Value& left, const Value& right) {
   return Answer(!order.is_error() && order.as_int() == 0);
 }
 
-Equality EqualLists(const Value& left, const Value& right) {
+// Whether it settles the comparison of the whole.
+bool IsFinal(Equality element) { return element == Equality::kNo || element == Equality::kTooLong; }
+
+Equality EqualElements(const Value& left, const Value& right, std::int64_t& budget) {
+  if (left.kind() == Kind::kNull || right.kind() == Kind::kNull) {
+    return Answer(left.kind() == right.kind());
+  }
+  return --budget < 0 ? Equality::kTooLong : EqualWithin(left, right, budget);
+}
+
+Equality EqualLists(const Value& left, const Value& right, std::int64_t& budget) {
   if (right.kind() != Kind::kList || left.as_list().size() != right.as_list().size()) {
     return Equality::kNo;
   }
   Equality result = Equality::kYes;
   for (std::size_t i = 0; i < left.as_list().size(); ++i) {
-    const Equality element = Equal(left.as_list().At(i), right.as_list().At(i));
-    if (element == Equality::kNo) {
-      return Equality::kNo;
+    const Equality element = EqualElements(left.as_list().At(i), right.as_list().At(i), budget);
+    if (IsFinal(element)) {
+      return element;
     }
     if (element == Equality::kError && left.form() == ListForm::kConcatenated) {
       result = Equality::kError;
@@ -41,20 +56,22 @@ Equality EqualLists(const Value& left, const Value& right) {
   return result;
 }
 
-Equality EqualMaps(const MapObject& left, const Value& right) {
+Equality EqualMaps(const MapObject& left, const Value& right, std::int64_t& budget) {
   if (right.kind() != Kind::kMap || left.size() != right.as_map().size()) {
     return Equality::kNo;
   }
   for (std::size_t i = 0; i < left.size(); ++i) {
     const Value other = right.as_map().Find(left.KeyAt(i));
-    if (other.is_absent() || Equal(left.ValueAt(i), other) == Equality::kNo) {
-      return Equality::kNo;
+    const Equality entry =
+        other.is_absent() ? Equality::kNo : EqualElements(left.ValueAt(i), other, budget);
+    if (IsFinal(entry)) {
+      return entry;
     }
   }
   return Equality::kYes;
 }
 
-Equality EqualOptionals(const Value& left, const Value& right) {
+Equality EqualOptionals(const Value& left, const Value& right, std::int64_t& budget) {
   if (right.kind() != Kind::kOptional) {
     return Equality::kNo;
   }
@@ -63,7 +80,7 @@ Equality EqualOptionals(const Value& left, const Value& right) {
   if (a == nullptr || b == nullptr) {
     return Answer(a == b);
   }
-  return EqualUnlessNull(*a, *b);
+  return EqualWithin(*a, *b, budget);
 }
 
 Equality EqualOpaque(const Value& left, const Value& right) {
@@ -86,6 +103,45 @@ Equality EqualOpaque(const Value& left, const Value& right) {
     default:
       return Equality::kError;
   }
+}
+
+Equality EqualWithin(const Value& left, const Value& right, std::int64_t& budget) {
+  const bool same = left.kind() == right.kind();
+  switch (left.kind()) {
+    case Kind::kAbsent:
+    case Kind::kError:
+    case Kind::kNull:
+      return Answer(same);
+    case Kind::kBool:
+      return Answer(same && left.as_bool() == right.as_bool());
+    case Kind::kInt:
+    case Kind::kUint:
+    case Kind::kDouble:
+      return EqualNumbers(left, right);
+    case Kind::kString:
+    case Kind::kBytes:
+      return Answer(same && left.as_text() == right.as_text());
+    case Kind::kTimestamp:
+      return Answer(same && CompareTimestamps(left.as_timestamp(), right.as_timestamp()) == 0);
+    case Kind::kDuration:
+      return Answer(same && left.as_int() == right.as_int());
+    case Kind::kType:
+      return Answer(same && left.as_type()->name == right.as_type()->name);
+    case Kind::kList:
+      return EqualLists(left, right, budget);
+    case Kind::kMap:
+      return EqualMaps(left.as_map(), right, budget);
+    case Kind::kOptional:
+      return EqualOptionals(left, right, budget);
+    case Kind::kQuantity:
+    case Kind::kSemver:
+    case Kind::kIp:
+    case Kind::kCidr:
+    case Kind::kUrl:
+    case Kind::kFormat:
+      return EqualOpaque(left, right);
+  }
+  return Equality::kNo;
 }
 
 Value Sign(int order) { return Value::Int(order < 0 ? -1 : static_cast<int>(order > 0)); }
@@ -164,42 +220,8 @@ Equality Equal(const Value& left, const Value& right) {
 }
 
 Equality EqualUnlessNull(const Value& left, const Value& right) {
-  const bool same = left.kind() == right.kind();
-  switch (left.kind()) {
-    case Kind::kAbsent:
-    case Kind::kError:
-    case Kind::kNull:
-      return Answer(same);
-    case Kind::kBool:
-      return Answer(same && left.as_bool() == right.as_bool());
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble:
-      return EqualNumbers(left, right);
-    case Kind::kString:
-    case Kind::kBytes:
-      return Answer(same && left.as_text() == right.as_text());
-    case Kind::kTimestamp:
-      return Answer(same && CompareTimestamps(left.as_timestamp(), right.as_timestamp()) == 0);
-    case Kind::kDuration:
-      return Answer(same && left.as_int() == right.as_int());
-    case Kind::kType:
-      return Answer(same && left.as_type()->name == right.as_type()->name);
-    case Kind::kList:
-      return EqualLists(left, right);
-    case Kind::kMap:
-      return EqualMaps(left.as_map(), right);
-    case Kind::kOptional:
-      return EqualOptionals(left, right);
-    case Kind::kQuantity:
-    case Kind::kSemver:
-    case Kind::kIp:
-    case Kind::kCidr:
-    case Kind::kUrl:
-    case Kind::kFormat:
-      return EqualOpaque(left, right);
-  }
-  return Equality::kNo;
+  std::int64_t budget = kMaxComparisons;
+  return EqualWithin(left, right, budget);
 }
 
 bool IsOrdered(const Value& value) {

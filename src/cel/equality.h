@@ -10,8 +10,8 @@
 namespace quadra::cel {
 
 // kError stands for "no such overload": a Kubernetes value on the left and something else on the
-// right.
-enum class Equality : std::uint8_t { kNo, kYes, kError };
+// right. kTooLong: a tree of shared lists, too large to walk; upstream would walk it for ever.
+enum class Equality : std::uint8_t { kNo, kYes, kError, kTooLong };
 
 // What `==` computes of two values that are no errors.
 Equality Equal(const Value& left, const Value& right);

@@ -283,6 +283,50 @@ TEST(Evaluation, StopsAtTheFirstStepBeyondTheLimit) {
   EXPECT_EQ(flat->Evaluate(world, scratch, {.cost = 2000}).cost, 2001);
 }
 
+// `step` around `inner`, again and again; '#' is the level, '@' what is inside.
+std::string Nested(std::string_view step, std::string inner, int levels) {
+  for (int level = levels; level > 0; --level) {
+    std::string next;
+    for (const char c : step) {
+      if (c == '#') {
+        next += std::to_string(level);
+      } else if (c == '%') {
+        next += std::to_string(level - 1);
+      } else if (c == '@') {
+        next += inner;
+      } else {
+        next.push_back(c);
+      }
+    }
+    inner = std::move(next);
+  }
+  return inner;
+}
+
+// What upstream computes without charging for it ends here as if its cost had run out.
+TEST(Evaluation, RunawayWorkEnds) {
+  const std::string expressions[] = {
+      "cel.bind(x0, [1], " + Nested("cel.bind(x#, x% + x%, @)", "x60 == x60", 60) + ")",
+      "cel.bind(x0, [1], " + Nested("cel.bind(x#, [x%, x%], @)", "dyn(x40) == dyn(x40)", 40) + ")",
+      "cel.bind(x0, [1], " + Nested("cel.bind(x#, [x%, x%], @)", "'%s'.format([x40])", 40) + ")",
+      "cel.bind(x0, [1], " + Nested("cel.bind(x#, [x%, x%], @)", "dyn(x40).includes(1)", 40) + ")",
+      "lists.range(1000000000)",
+      "cel.bind(s, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', " +
+          Nested("cel.bind(s, s.replace('a', s), @)", "s", 8) + ")",
+  };
+  const std::unique_ptr<Environment> environment = MakeEnvironment();
+  World world;
+  Scratch scratch;
+  for (const std::string& expression : expressions) {
+    SCOPED_TRACE(expression.substr(
+        expression.size() - 100 > expression.size() ? 0 : expression.size() - 100));
+    const Result<Program> program = Compile(*environment, expression);
+    ASSERT_TRUE(program) << program.error().message;
+    EXPECT_EQ(Text(program->Evaluate(world, scratch).value),
+              "error: operation cancelled: actual cost limit exceeded");
+  }
+}
+
 TEST(Evaluation, AllocatesNothingWhereNothingIsBuilt) {
   constexpr std::string_view kExpressions[] = {
       "m.slot0 == 'gpu.example.com' && m.slot2.compareTo(quantity('40Gi')) >= 0 && m.n > 3",

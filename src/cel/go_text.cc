@@ -118,9 +118,12 @@ void AppendEscape(std::string& out, char32_t rune) {
   }
 }
 
+// Nobody reads more; lists that share their elements may print for ever.
+constexpr std::size_t kLongest = 1 << 20;
+
 std::string ListText(const ListObject& list) {
   std::string text = "[";
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  for (std::size_t i = 0; i < list.size() && text.size() < kLongest; ++i) {
     text += (i == 0 ? "" : ", ") + GoText(list.At(i));
   }
   return text + "]";
@@ -128,7 +131,7 @@ std::string ListText(const ListObject& list) {
 
 std::string MapText(const MapObject& map) {
   std::string text = "{";
-  for (std::size_t i = 0; i < map.size(); ++i) {
+  for (std::size_t i = 0; i < map.size() && text.size() < kLongest; ++i) {
     text += (i == 0 ? "" : ", ") + GoText(map.KeyAt(i)) + ": " + GoText(map.ValueAt(i));
   }
   return text + "}";

@@ -182,6 +182,9 @@ class Machine : private Meter<kStack> {
       result = sides[1];
     } else {
       const Equality equality = Equal(sides[0], sides[1]);
+      if (equality == Equality::kTooLong) [[unlikely]] {
+        return Stop(errors::kCostLimit);
+      }
       if (negated) {
         result = Value::Bool(equality != Equality::kYes);
       } else {

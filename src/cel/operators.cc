@@ -60,6 +60,9 @@ Value Concatenate(CallContext& context, const Value& left, const Value& right) {
   return left.kind() == Kind::kString ? Value::String(joined) : Value::Bytes(joined);
 }
 
+// Binding a list, adding it to itself and binding the sum doubles it at no cost.
+constexpr std::size_t kMaxElements = 4'000'000;
+
 // An accumulator grows in place; an empty side gives the other one.
 Value AddLists(CallContext& context, const Value& left, const Value& right) {
   if (left.form() == ListForm::kGrowing) {
@@ -75,6 +78,9 @@ Value AddLists(CallContext& context, const Value& left, const Value& right) {
   }
   if (right.as_list().size() == 0) {
     return left;
+  }
+  if (left.as_list().size() + right.as_list().size() > kMaxElements) {
+    return Value::Of(&errors::kCostLimit);
   }
   return Value::Of(static_cast<const ListObject*>(context.arena.Make<ConcatList>(left, right)),
                    ListForm::kConcatenated);

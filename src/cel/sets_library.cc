@@ -23,16 +23,32 @@ bool ContainsAll(const ListObject& list, const ListObject& elements) {
   return true;
 }
 
+// More comparisons than any cost limit allows.
+bool IsTooLong(Arguments arguments) {
+  constexpr std::size_t kMaxComparisons = 50'000'000;
+  const std::size_t left = arguments[0].as_list().size();
+  return left > 0 && arguments[1].as_list().size() > kMaxComparisons / left;
+}
+
 Value SetsContains(CallContext&, Arguments arguments) {
+  if (IsTooLong(arguments)) {
+    return Value::Of(&errors::kCostLimit);
+  }
   return Value::Bool(ContainsAll(arguments[0].as_list(), arguments[1].as_list()));
 }
 
 Value SetsEquivalent(CallContext&, Arguments arguments) {
+  if (IsTooLong(arguments)) {
+    return Value::Of(&errors::kCostLimit);
+  }
   return Value::Bool(ContainsAll(arguments[0].as_list(), arguments[1].as_list()) &&
                      ContainsAll(arguments[1].as_list(), arguments[0].as_list()));
 }
 
 Value SetsIntersects(CallContext&, Arguments arguments) {
+  if (IsTooLong(arguments)) {
+    return Value::Of(&errors::kCostLimit);
+  }
   const ListObject& list = arguments[0].as_list();
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (ListContains(arguments[1].as_list(), list.At(i))) {

@@ -29,6 +29,15 @@ tl::unexpected<Error> Refuse(std::string message) {
   return Fail(Reason::kInvalid, std::move(message));
 }
 
+// Texts beyond this are refused: upstream would build them until memory runs out.
+constexpr std::size_t kLongest = std::size_t{4} << 20;
+
+tl::unexpected<Error> TooLong() { return Fail(Reason::kTooLarge, "the text is too long"); }
+
+Status CheckSize(const std::string& text) {
+  return text.size() > kLongest ? Status(TooLong()) : Status();
+}
+
 Text FormatString(const Value& value);
 
 Text DecimalText(const Value& value) {
@@ -87,6 +96,7 @@ Text ListText(const ListObject& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     QUADRA_TRY(const std::string member, QuotedMember(list.At(i)));
     text += (i == 0 ? "" : ", ") + member;
+    QUADRA_RETURN_IF_ERROR(CheckSize(text));
   }
   return text + "]";
 }
@@ -106,9 +116,14 @@ Text KeyText(const Value& key) {
 
 Text MapText(const MapObject& map) {
   std::vector<std::pair<std::string, std::string>> pairs;
+  std::size_t total = 0;
   for (std::size_t i = 0; i < map.size(); ++i) {
     QUADRA_TRY(const std::string key, KeyText(map.KeyAt(i)));
     QUADRA_TRY(const std::string value, QuotedMember(map.ValueAt(i)));
+    total += key.size() + value.size();
+    if (total > kLongest) {
+      return TooLong();
+    }
     pairs.emplace_back(key, value);
   }
   std::ranges::sort(pairs, {}, &std::pair<std::string, std::string>::first);
@@ -305,6 +320,9 @@ Text ApplyNext(std::string_view& rest, const ListObject& arguments, std::size_t 
     return Refuse("could not parse formatting clause: " + clause.error().message);
   }
   Text text = Apply(*clause, arguments.At(index));
+  if (!text && text.error().reason == Reason::kTooLarge) {
+    return text;
+  }
   return text ? text : Text(Refuse("error during formatting: " + text.error().message));
 }
 
@@ -326,12 +344,16 @@ Text FormatAll(std::string_view format, const ListObject& arguments) {
     }
     QUADRA_TRY(const std::string text, ApplyNext(format, arguments, index++));
     out += text;
+    QUADRA_RETURN_IF_ERROR(CheckSize(out));
   }
   return out;
 }
 
 Value Format(CallContext& context, Arguments arguments) {
   const Text text = FormatAll(arguments[0].as_text(), arguments[1].as_list());
+  if (!text && text.error().reason == Reason::kTooLarge) {
+    return Value::Of(&errors::kCostLimit);
+  }
   return text ? Value::String(context.arena.Copy(*text))
               : TextError(context.arena, text.error().message);
 }
