@@ -68,7 +68,12 @@ func (r *run) note(env *cel.Env, text string) {
 	}
 }
 
-func (r *run) ask(random *rand.Rand, _ int) any { return r.stream.Next(random) }
+func (r *run) ask(random *rand.Rand, _ int) any {
+	if random.IntN(2000) == 0 {
+		return []byte(expression.Pick(expression.Source{Rand: random}, expression.OddQuestions...))
+	}
+	return r.stream.Next(random)
+}
 
 func (r *run) answer(question []byte) any {
 	answer := selector.Compared(question)

@@ -97,11 +97,15 @@ class QuestionReader {
     json::Reader inner(device_);
     std::string_view key;
     for (bool more = inner.EnterObject(); more && inner.NextKey(key);) {
-      if (key == "driver" && inner.Peek() == json::Kind::kString) {
+      const json::Kind kind = inner.Peek();
+      if (key == "driver" && kind == json::Kind::kString) {
         question_.driver = inner.String();
-      } else {
-        inner.Skip();
+        continue;
       }
+      if (key == "driver" && kind != json::Kind::kNull) {
+        Complain(fmt::format("driver must be a string, not {}", json::KindName(kind)));
+      }
+      inner.Skip();
     }
   }
 
