@@ -98,8 +98,9 @@ Value Range(CallContext& context, Arguments arguments) {
     return TextError(context.arena,
                      fmt::format("lists.range: size must be non-negative, got {}", size));
   }
-  if (size > static_cast<std::int64_t>(kMaxElements)) {
-    return Value::Of(&errors::kCostLimit);
+  if (constexpr std::int64_t kMost = 1'000'000; size > kMost) {
+    return TextError(context.arena,
+                     fmt::format("lists.range: size {} exceeds maximum allowed ({})", size, kMost));
   }
   Value* values = context.arena.MakeArray<Value>(static_cast<std::size_t>(size));
   for (std::int64_t i = 0; i < size; ++i) {

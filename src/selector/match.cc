@@ -80,12 +80,18 @@ std::string ErrorOf(const Value& result) {
 
 // --- Derived attributes.
 
+// What upstream sees of a value: the name of a type, the value in an optional.
+Value Seen(const Value& value) {
+  const Value inner = Unwrapped(value);
+  return inner.kind() == Kind::kType ? Value::String(inner.as_type()->name) : inner;
+}
+
 template <typename T, typename Get>
 Status FillList(const cel::ListObject& list, Kind kind, std::string_view name, api::List<T>& into,
                 const Get& get) {
   into.MakePresent();
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const Value item = list.At(i);
+    const Value item = Seen(list.At(i));
     if (item.kind() != kind) {
       return Fail(Reason::kInvalid,
                   fmt::format("expected list element at index {} to be {}, got {}", i, name,
@@ -101,7 +107,7 @@ Status FillAttribute(const cel::ListObject& list, api::DeviceAttribute& attribut
     attribute.string_values.MakePresent();
     return {};
   }
-  const Kind kind = list.At(0).kind();
+  const Kind kind = Seen(list.At(0)).kind();
   switch (kind) {
     case Kind::kBool:
       return FillList(list, kind, "bool", attribute.bool_values,
@@ -123,7 +129,7 @@ Status FillAttribute(const cel::ListObject& list, api::DeviceAttribute& attribut
 
 // Of an optional only scalars are looked through.
 Result<api::DeviceAttribute> ToAttribute(const Value& result) {
-  const Value inner = Unwrapped(result);
+  const Value inner = Seen(result);
   const Value& value = inner.kind() == Kind::kList ? result : inner;
   api::DeviceAttribute attribute;
   switch (value.kind()) {
