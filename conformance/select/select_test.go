@@ -121,7 +121,8 @@ func (r *run) report() {
 	reachable := len(r.stream.Table.Reachable())
 	fmt.Printf("select: %d distinct expressions, %d compiled; %d evaluations; %d of %d overloads used\n",
 		len(r.stream.Seen), r.compiled, r.evaluated, len(r.used), reachable)
-	if len(r.used) < reachable {
+	const enough = 5000 // expressions to use every overload
+	if len(r.stream.Seen) >= enough && len(r.used) < reachable {
 		missing := []string{}
 		for id := range r.stream.Table.Reachable() {
 			if !r.used[id] {
@@ -148,10 +149,11 @@ func seeds(t *testing.T) []string {
 	return append(slices.Clone(expression.Seeds), found...)
 }
 
-// sample draws questions from our own seeds alone.
+// sample draws questions from our own seeds alone, and none about what docs/deviations.md excepts.
 func (r *run) sample(random *rand.Rand, _ int) any {
 	for {
-		if question := r.stream.Next(random); asUpstreams(question).Compile().Phase != selector.PhasePanic {
+		question := r.stream.Next(random)
+		if asUpstreams(question).Compile().Phase != selector.PhasePanic && !message.MatchString(question.Expression) {
 			return question
 		}
 	}
@@ -161,7 +163,7 @@ func TestSelect(t *testing.T) {
 	r, own := newRun(t, seeds(t)), newRun(t, expression.Seeds)
 	own.stream.Sparse = true
 	peer.Comparison{
-		Name: "select", Module: "dynamic-resource-allocation-v0.37.1", Default: 1_120_000,
+		Name: "select", Module: "dynamic-resource-allocation-v0.37.1", Default: 1_120_000, Recorded: 5000,
 		Ask: r.ask, Answer: r.answer, Reduce: selector.Reduced, AsGood: asGood, Sample: own.sample,
 		Deviates: deviates,
 	}.Run(t)

@@ -131,7 +131,7 @@ func (q *Question) compile() (compiled *Compiled) {
 // Message is the failure in upstream's words.
 func Message(c *Compiled) string { return c.Failure }
 
-var place = regexp.MustCompile(`<input>:(\d+:-?\d+)`)
+var place = regexp.MustCompile(`<input>:(-?\d+:-?\d+)`)
 
 // SyntaxError is how a comparison tells a syntax error, whose words may differ.
 const SyntaxError = "syntax error at "
