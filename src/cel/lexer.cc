@@ -55,6 +55,10 @@ TokenKind WordKind(std::string_view word) {
 struct Sign {
   std::string_view text;
   TokenKind kind;
+
+  bool Starts(std::string_view rest) const {
+    return rest[0] == text[0] && (text.size() == 1 || (rest.size() > 1 && rest[1] == text[1]));
+  }
 };
 // Longer ones first.
 constexpr Sign kSigns[] = {
@@ -199,8 +203,11 @@ class Lexer {
   std::optional<std::size_t> FindEnd(std::size_t at, std::string_view closing, bool raw,
                                      bool one_line) {
     bad_escape_ = false;
-    while (at < source_.size() && !source_.substr(at).starts_with(closing)) {
+    while (at < source_.size()) {
       const char c = source_[at];
+      if (c == closing[0] && source_.substr(at).starts_with(closing)) {
+        return at + closing.size();
+      }
       stopped_at_ = at;
       if (one_line && (c == '\n' || c == '\r')) {
         return std::nullopt;
@@ -212,8 +219,8 @@ class Lexer {
       }
       at = *next;
     }
-    stopped_at_ = std::min(at, source_.size());
-    return at < source_.size() ? std::optional(at + closing.size()) : std::nullopt;
+    stopped_at_ = source_.size();
+    return std::nullopt;
   }
 
   // Just after the escape at `at`; if it is none, nothing, and stopped_at_ is where that shows.
@@ -259,7 +266,7 @@ class Lexer {
   void Symbol() {
     const std::string_view rest = source_.substr(at_);
     for (const Sign& sign : kSigns) {
-      if (rest.starts_with(sign.text)) {
+      if (sign.Starts(rest)) {
         return Emit(sign.kind, at_ + sign.text.size());
       }
     }
