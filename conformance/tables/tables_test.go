@@ -113,6 +113,6 @@ func TestTables(t *testing.T) {
 		Ask:     func(_ *rand.Rand, i int) any { return asked[i%len(asked)] },
 		Answer:  func(question []byte) any { return selector.Compared(question) },
 		Reduce:  selector.Reduced,
-		Command: []string{"quadra_peer", "select"},
+		Command: []string{"quadra", "select", "--stream"},
 	}.Run(t)
 }
