@@ -99,8 +99,9 @@ Value InZone(CallContext& context, Arguments arguments) {
 template <std::int64_t unit>
 Value Whole(CallContext&, Arguments arguments) {
   const std::int64_t duration = arguments[0].as_int();
-  const double value = static_cast<double>(duration / unit) +
-                       static_cast<double>(duration % unit) / static_cast<double>(unit);
+  const std::int64_t whole = duration / unit;
+  const double value =
+      static_cast<double>(whole) + static_cast<double>(duration % unit) / static_cast<double>(unit);
   return Value::Int(static_cast<std::int64_t>(value));
 }
 
