@@ -315,8 +315,9 @@ std::optional<std::int64_t> ParseDuration(std::string_view text) {
 }
 
 std::string DurationText(std::int64_t nanoseconds) {
+  const std::int64_t whole = nanoseconds / kSecond;
   const double seconds =
-      static_cast<double>(nanoseconds / kSecond) + static_cast<double>(nanoseconds % kSecond) / 1e9;
+      static_cast<double>(whole) + static_cast<double>(nanoseconds % kSecond) / 1e9;
   return GoFloat(seconds, 'f', -1) + "s";
 }
 
