@@ -253,8 +253,8 @@ class Estimator {
 
   Local Bound(NodeId init) {
     CostPath path = PathOf(init);
-    OptionalEntries entries = ComputeEntries(init);
-    return {.path = std::move(path), .size = ComputeSize(init), .entries = std::move(entries)};
+    const OptionalEntries entries = ComputeEntries(init);
+    return {.path = std::move(path), .size = ComputeSize(init), .entries = entries};
   }
 
   void PushIteration(const Comprehension& names, NodeId range) {
@@ -419,11 +419,15 @@ class Estimator {
 
   static CostRange KnownOrUnknown(const CostNode& node) { return node.size.value_or(kUnknownSize); }
 
+  static CostRange TargetSize(const Call& call) {
+    return call.target ? KnownOrUnknown(*call.target) : kUnknownSize;
+  }
+
   // The standard library; what is not listed costs one.
   CallEstimate StandardCallEstimate(const Call& call, std::string_view overload) {
     const auto size = [&](std::size_t n) { return KnownOrUnknown(call.arguments[n]); };
     if (overload == "string_format") {
-      return {.cost = KnownOrUnknown(*call.target) * kTraversal};
+      return {.cost = TargetSize(call) * kTraversal};
     }
     if (overload == "string_to_bytes") {
       return {.cost = size(0) * kTraversal,
@@ -447,10 +451,10 @@ class Estimator {
       return Match(size(0), size(1));
     }
     if (overload == "matches_string") {
-      return Match(KnownOrUnknown(*call.target), size(0));
+      return Match(TargetSize(call), size(0));
     }
     if (overload == "contains_string") {
-      return {.cost = (KnownOrUnknown(*call.target) * kTraversal) * (size(0) * kTraversal)};
+      return {.cost = (TargetSize(call) * kTraversal) * (size(0) * kTraversal)};
     }
     if (overload == "add_string" || overload == "add_bytes" || overload == "add_list") {
       return Concatenate(call, overload);

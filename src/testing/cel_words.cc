@@ -159,6 +159,7 @@ std::string WriteBytes(std::string_view bytes) {
 
 std::string WriteList(const cel::ListObject& list) {
   std::vector<std::string> parts;
+  parts.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     parts.push_back(WriteCelValue(list.At(i)));
   }
@@ -167,11 +168,13 @@ std::string WriteList(const cel::ListObject& list) {
 
 std::string WriteMap(const cel::MapObject& map) {
   std::vector<std::pair<std::string, std::string>> entries;
+  entries.reserve(map.size());
   for (std::size_t i = 0; i < map.size(); ++i) {
     entries.emplace_back(WriteCelValue(map.KeyAt(i)), WriteCelValue(map.ValueAt(i)));
   }
   std::ranges::sort(entries);
   std::vector<std::string> parts;
+  parts.reserve(entries.size());
   for (const auto& [key, value] : entries) {
     parts.push_back(fmt::format("[{},{}]", key, value));
   }

@@ -26,9 +26,9 @@ bool IsSet(const json::Value& question, std::string_view flag) {
 }
 
 const std::vector<json::Value>& ItemsOf(const json::Value& question, std::string_view key) {
-  static const std::vector<json::Value>* const kNone = new std::vector<json::Value>();
+  static const std::vector<json::Value>* const none = new std::vector<json::Value>();
   const json::Value* const value = question.Find(key);
-  return value == nullptr ? *kNone : value->items();
+  return value == nullptr ? *none : value->items();
 }
 
 void AddFunction(const json::Value& declared, cel::Environment& environment) {

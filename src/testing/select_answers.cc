@@ -17,8 +17,8 @@ namespace {
 
 // Syntax does not depend on the environment.
 bool HasSyntaxError(const std::string& expression) {
-  static const auto kEnvironment = cel::KubernetesEnvironment({});
-  return cel::Parse(*kEnvironment, expression).ast == nullptr;
+  static const auto environment = cel::KubernetesEnvironment({});
+  return cel::Parse(*environment, expression).ast == nullptr;
 }
 
 // "syntax error at 1:4", of the first place that a message names.
@@ -35,8 +35,8 @@ std::string PlaceOf(const std::string& message) {
 }  // namespace
 
 std::string AnswerSelect(std::string_view question) {
-  static auto* const kAnswerer = new selector::QuestionAnswerer(&ZoneFiles::Instance());
-  std::string answer = kAnswerer->Answer(question, 1);
+  static auto* const answerer = new selector::QuestionAnswerer(&ZoneFiles::Instance());
+  std::string answer = answerer->Answer(question, 1);
   if (!answer.starts_with(R"({"compile":"error")")) {
     return answer.starts_with(R"({"compile":"input")") ? R"({"compile":"input"})" : answer;
   }

@@ -64,7 +64,9 @@ class Resolver {
     std::string container = name.starts_with('.') ? "" : environment_.options.container;
     const std::string plain(name.starts_with('.') ? name.substr(1) : name);
     while (true) {
-      const std::string candidate = container.empty() ? plain : container + '.' + plain;
+      std::string candidate = container;
+      candidate += container.empty() ? "" : ".";
+      candidate += plain;
       if (IsGlobal(candidate)) {
         return candidate;
       }
@@ -120,9 +122,9 @@ class Resolver {
 
   bool ReferToQualified(NodeId id) {
     const std::optional<std::string> spelled = Spelled(id);
-    std::optional<std::string> global = spelled ? Resolve(*spelled) : std::nullopt;
+    const std::optional<std::string> global = spelled ? Resolve(*spelled) : std::nullopt;
     if (global) {
-      Refer(id, *std::move(global));
+      Refer(id, *global);
     }
     return global.has_value();
   }

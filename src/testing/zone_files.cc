@@ -6,8 +6,8 @@
 namespace quadra::testing {
 
 const ZoneFiles& ZoneFiles::Instance() {
-  static const ZoneFiles* const kInstance = new ZoneFiles();
-  return *kInstance;
+  static const ZoneFiles* const instance = new ZoneFiles();
+  return *instance;
 }
 
 std::optional<std::string_view> ZoneFiles::Find(std::string_view name) const {
