@@ -157,6 +157,7 @@ void Rotation(benchmark::State& state) {
   World& world = TheWorld();
   selector::ExpressionCache cache(world.language);
   std::vector<std::string> texts;
+  texts.reserve(kRotation);
   for (std::size_t i = 0; i < kRotation; ++i) {
     texts.push_back(fmt::format(R"(device.attributes["dra.example.com"].model == "model-{}")", i));
   }

@@ -89,11 +89,11 @@ bool DeviceDump::Serves(const Placement& placement, const std::string& node) con
   if (placement.all || placement.node == node) {
     return true;
   }
-  static const api::Map<std::string> kNoLabels;
+  static const api::Map<std::string> no_labels;
   const auto labels = node_labels_.find(node);
   return placement.selector &&
          api::Matches(*placement.selector, node,
-                      labels == node_labels_.end() ? kNoLabels : labels->second);
+                      labels == node_labels_.end() ? no_labels : labels->second);
 }
 
 void DeviceDump::AddEntries(const Slice& slice, const std::optional<std::string>& node) {
@@ -118,6 +118,7 @@ const api::DeviceClass* DeviceDump::FindClass(std::string_view name) const {
 
 std::vector<std::string_view> DeviceDump::ClassNames() const {
   std::vector<std::string_view> names;
+  names.reserve(classes_.size());
   for (const auto& [name, device_class] : classes_) {
     names.emplace_back(name);
   }

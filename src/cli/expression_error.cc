@@ -19,6 +19,7 @@ bool IsWord(std::string_view name) { return !name.empty() && name.find_first_of(
 
 std::vector<std::string_view> KnownNames(const cel::Environment& environment) {
   std::vector<std::string_view> names;
+  names.reserve(environment.variables.size() + environment.functions.size());
   for (const cel::Variable& variable : environment.variables) {
     names.emplace_back(variable.name);
   }

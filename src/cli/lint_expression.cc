@@ -17,7 +17,7 @@ using cel::NodeId;
 using cel::NodeKind;
 using Path = std::vector<std::string_view>;
 
-constexpr std::size_t kMaxExpressionBytes = 10 * 1024;
+constexpr std::size_t kMaxExpressionBytes = std::size_t{10} * 1024;
 constexpr std::uint64_t kMaxCost = 1'000'000;
 
 std::optional<std::string_view> Text(const Ast& ast, NodeId node) {

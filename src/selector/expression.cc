@@ -73,11 +73,11 @@ std::uint64_t Expression::EstimateCost() const {
 
 std::size_t Expression::bytes() const {
   std::size_t bytes = sizeof *this + text_.size();
-  if (error_) {
+  if (error_ != nullptr) {
     return bytes + error_->message.size();
   }
   const cel::Ast& ast = *checked_->ast;
-  return bytes + (program_ ? program_->bytes() : 0) +
+  return bytes + (program_ != nullptr ? program_->bytes() : 0) +
          ast.nodes.size() * (sizeof(cel::Node) + sizeof(cel::Type) + sizeof(cel::Reference));
 }
 
@@ -98,7 +98,7 @@ std::shared_ptr<const Expression> Language::Compile(std::string_view text, const
                                                     Use use) const {
   auto expression = std::make_shared<Expression>(std::string(text), profile, use);
   const auto refuse = [&](CompileError error) {
-    expression->error_ = std::move(error);
+    expression->error_ = std::make_unique<const CompileError>(std::move(error));
     return expression;
   };
   const cel::Environment& environment = EnvironmentOf(profile);
@@ -123,7 +123,7 @@ std::shared_ptr<const Expression> Language::Compile(std::string_view text, const
                    .issues = {},
                    .internal = true});
   }
-  expression->program_ = *std::move(program);
+  expression->program_ = std::make_unique<const cel::Program>(*std::move(program));
   return expression;
 }
 

@@ -54,7 +54,8 @@ class Expression {
   const std::string& text() const { return text_; }
   const Profile& profile() const { return profile_; }
   Use use() const { return use_; }
-  const std::optional<CompileError>& error() const { return error_; }
+  // Null if it compiled.
+  const CompileError* error() const { return error_.get(); }
   // REQUIRES: no error.
   const cel::Program& program() const { return *program_; }
   const cel::CheckedAst& checked() const { return *checked_; }
@@ -69,9 +70,9 @@ class Expression {
   std::string text_;
   Profile profile_;
   Use use_;
-  std::optional<CompileError> error_;
+  std::unique_ptr<const CompileError> error_;
   std::shared_ptr<const cel::CheckedAst> checked_;
-  std::optional<cel::Program> program_;
+  std::unique_ptr<const cel::Program> program_;
 };
 
 // The environments, made when first needed, and the columns that compiled paths refer to.

@@ -12,10 +12,10 @@ class AdmissionCheck : public CelCheck {
                      const FeatureGates& gates) const override {
     const auto profile = selector::Profile::New(gates.Enabled(Gate::kDRAConsumableCapacity),
                                                 gates.Enabled(Gate::kDRAListTypeAttributes));
-    const auto compiled = cache_.Get(expression, profile,
-                                     use == CelUse::kSelector ? selector::Use::kSelector
-                                                              : selector::Use::kDerivedAttribute);
-    if (const auto& error = compiled->error()) {
+    const auto compiled = cache_.Get(
+        expression, profile,
+        use == CelUse::kSelector ? selector::Use::kSelector : selector::Use::kDerivedAttribute);
+    if (const selector::CompileError* error = compiled->error()) {
       return {.problem = error->message, .internal = error->internal};
     }
     return {.max_cost = compiled->EstimateCost()};
