@@ -16,10 +16,10 @@ using selector::Verdict;
 void Append(std::vector<NamedSelector>& selectors, const std::string& owner,
             const api::List<api::DeviceSelector>& added) {
   for (std::size_t i = 0; i < added.size(); ++i) {
-    if (added[i].cel) {
+    if (const auto& cel = added[i].cel) {
       selectors.push_back({.owner = owner,
                            .title = fmt::format("{}: selector #{}", owner, i),
-                           .text = added[i].cel->expression});
+                           .text = cel->expression});
     }
   }
 }

@@ -25,6 +25,7 @@ cel::Value MoveTo(ValueStore& store, const cel::Value& value) {
       return store.Amount(value.as_quantity());
     case cel::Kind::kList: {
       std::vector<cel::Value> items;
+      items.reserve(value.as_list().size());
       for (std::size_t i = 0; i < value.as_list().size(); ++i) {
         items.push_back(MoveTo(store, value.as_list().At(i)));
       }
@@ -215,6 +216,7 @@ Facts DeviceTable::FactsOf(Row row) const {
   const Class& shared = classes_[class_of_[row]];
   const OwnFacts& own = own_[row];
   std::vector<std::pair<ColumnId, cel::Value>> all;
+  all.reserve(shared.columns.size() + own.columns.size());
   for (std::size_t i = 0; i < shared.columns.size(); ++i) {
     all.emplace_back(shared.columns[i], shared.values[i]);
   }

@@ -70,6 +70,7 @@ inline api::Device RandomDevice(Random& random, std::size_t number) {
 inline std::vector<api::Device> RandomDevices(Random& random, std::size_t count,
                                               std::size_t first_number = 0) {
   std::vector<api::Device> devices;
+  devices.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     devices.push_back(RandomDevice(random, first_number + i));
   }

@@ -176,8 +176,8 @@ std::size_t HashValue(const Value& value) {
 }
 
 template <typename Make>
-Value ValueStore::Keep(std::string key, const Make& make) {
-  const auto [at, is_new] = values_.try_emplace(std::move(key));
+Value ValueStore::Keep(const std::string& key, const Make& make) {
+  const auto [at, is_new] = values_.try_emplace(key);
   if (is_new) {
     at->second = make();
   }
@@ -209,7 +209,7 @@ Value ValueStore::List(std::vector<Value> items) {
     key += static_cast<char>(item.kind());
     key.append(reinterpret_cast<const char*>(&payload), sizeof payload);
   }
-  return Keep(std::move(key), [&] {
+  return Keep(key, [&] {
     return Value::Of(static_cast<const cel::ListObject*>(&lists_.emplace_back(std::move(items))));
   });
 }

@@ -45,7 +45,7 @@ class ValueStore {
   };
   // The value kept under `key`, made by `make` if there is none.
   template <typename Make>
-  cel::Value Keep(std::string key, const Make& make);
+  cel::Value Keep(const std::string& key, const Make& make);
 
   absl::flat_hash_map<std::string, cel::Value> values_;
   std::deque<std::string> texts_;

@@ -250,6 +250,7 @@ TEST(Bitmaps, AChangedSliceCostsItsOwnRowsOnly) {
   const Language language;
   DeviceTable table(language.columns());
   std::vector<SliceId> slices;
+  slices.reserve(100);
   for (int i = 0; i < 100; ++i) {
     slices.push_back(
         table.AddSlice(kDriver, std::vector<api::Device>(16, Gpu("g", "a100", "80Gi"))));
@@ -291,6 +292,7 @@ TEST(Bitmaps, ThreadsShareProgramsAndTables) {
   }
   ExpressionCache cache(language);
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
       cel::Scratch scratch;
