@@ -373,6 +373,7 @@ TEST(Evaluation, ProgramsAreSharedByThreads) {
   World world;
   std::array<std::uint64_t, 8> totals{};
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (std::uint64_t& total : totals) {
     threads.emplace_back([&] {
       Scratch scratch;
