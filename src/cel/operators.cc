@@ -1,7 +1,7 @@
 // Arithmetic, order, containment, size: functions with one implementation for all overloads.
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
@@ -54,8 +54,7 @@ Value Concatenate(CallContext& context, const Value& left, const Value& right) {
     return Value::Of(&errors::kCostLimit);
   }
   char* text = static_cast<char*>(context.arena.Allocate(size, 1));
-  std::memcpy(text, left.as_text().data(), left.as_text().size());
-  std::memcpy(text + left.as_text().size(), right.as_text().data(), right.as_text().size());
+  std::ranges::copy(right.as_text(), std::ranges::copy(left.as_text(), text).out);
   const std::string_view joined(text, size);
   return left.kind() == Kind::kString ? Value::String(joined) : Value::Bytes(joined);
 }

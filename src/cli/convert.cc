@@ -17,8 +17,6 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::string_view kDraGroup = "resource.k8s.io";
-
 constexpr std::array kFlags = {
     kFilenameFlag,
     kRecursiveFlag,

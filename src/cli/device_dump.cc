@@ -10,8 +10,6 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::string_view kDraGroup = "resource.k8s.io";
-
 std::string PoolKey(std::string_view driver, std::string_view pool) {
   return fmt::format("{}/{}", driver, pool);
 }

@@ -9,6 +9,8 @@
 
 namespace quadra::cli {
 
+inline constexpr std::string_view kDraGroup = "resource.k8s.io";
+
 struct Identity {
   std::string api_version;
   std::string kind;

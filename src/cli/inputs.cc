@@ -85,4 +85,21 @@ ExitCode ReadInputs(const Invocation& invocation, Console& console,
   return ReadFiles(paths, invocation.Has(kRecursiveFlag.name), console, visit);
 }
 
+ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
+                     const std::function<Status(const json::Manifest&, const Identity&)>& take) {
+  ExitCode code = ExitCode::kYes;
+  const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
+    const Result<Identity> identity = ReadIdentity(manifest.json());
+    if (!identity) {
+      console.err << "error: " << manifest.file() << ':' << manifest.start().line << ": "
+                  << identity.error().ToString() << '\n';
+      code = ExitCode::kUsage;
+    } else if (const Status taken = take(manifest, *identity); !taken) {
+      console.err << "error: " << taken.error().ToString() << '\n';
+      code = ExitCode::kUsage;
+    }
+  });
+  return Worst(read, code);
+}
+
 }  // namespace quadra::cli

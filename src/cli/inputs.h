@@ -3,6 +3,8 @@
 
 #include <functional>
 
+#include "base/result.h"
+#include "cli/identity.h"
 #include "cli/verb.h"
 #include "json/manifest.h"
 
@@ -16,6 +18,14 @@ inline constexpr Flag kFilenameFlag{.name = "filename",
                                         "A file of JSON or YAML, a directory, or - for standard "
                                         "input. May be given several times; further "
                                         "arguments are files too."};
+inline constexpr Flag kDumpFlag{
+    .name = "filename",
+    .letter = 'f',
+    .value = "FILE",
+    .repeated = true,
+    .help =
+        "A file of JSON or YAML, a directory, or - for standard input. May be given several "
+        "times."};
 inline constexpr Flag kRecursiveFlag{
     .name = "recursive", .letter = 'R', .help = "Also read the directories inside directories."};
 
@@ -28,5 +38,9 @@ ExitCode ReadInputs(const Invocation& invocation, Console& console,
 // The same for named files alone.
 ExitCode ReadFiles(const std::vector<std::string>& paths, bool recursive, Console& console,
                    const std::function<void(const json::Manifest&)>& visit);
+
+// The same, with what each object is about; what `take` refuses is said too, and counts as kUsage.
+ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
+                     const std::function<Status(const json::Manifest&, const Identity&)>& take);
 
 }  // namespace quadra::cli

@@ -31,22 +31,6 @@ constexpr std::array kFlags = {
          .help = "How to print: for people (text, the default), or one report (json, yaml)."},
 };
 
-// Reads files and hands every object to `take`; what cannot be read is said and counts as kUsage.
-template <typename Take>
-ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
-                     const Take& take) {
-  ExitCode code = ExitCode::kYes;
-  const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
-    const Result<Identity> identity = ReadIdentity(manifest.json());
-    const Status taken = identity ? take(manifest, *identity) : Fail(identity.error());
-    if (!taken) {
-      console.err << "error: " << taken.error().ToString() << '\n';
-      code = ExitCode::kUsage;
-    }
-  });
-  return Worst(read, code);
-}
-
 std::string Document(const std::vector<LintFinding>& findings) {
   std::string text;
   json::Writer writer(text, 2);

@@ -16,7 +16,6 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::string_view kDraGroup = "resource.k8s.io";
 constexpr std::string_view kOldVersion = "resource.k8s.io/v1beta1";
 
 std::string QualifiedName(const std::string& ns, const std::string& name) {
@@ -318,14 +317,14 @@ void LintObjects::LintAgainst(const Subject& subject, const DeviceDump& dump,
                     "ClassMissing"));
     } else {
       for (const std::string& text : TextsOf(device_class->spec.selectors)) {
-        asked.push_back({.owner = "", .title = "class selector", .text = text});
+        asked.push_back({.title = "class selector", .text = text});
       }
     }
   }
   for (std::size_t i = 0; i < subject.selectors.size(); ++i) {
     const std::string path = fmt::format("{}.selectors[{}].cel.expression", subject.path, i);
     const Result<Selection> before = Select(asked, dump, language_);
-    asked.push_back({.owner = "", .title = "selector", .text = subject.selectors[i]});
+    asked.push_back({.title = "selector", .text = subject.selectors[i]});
     const Result<Selection> after = Select(asked, dump, language_);
     if (!before || !after) {
       return;

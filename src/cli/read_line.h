@@ -8,6 +8,9 @@
 
 namespace quadra::cli {
 
+// The most a question of a stream may have: two objects of 3 MB, escaped, and then some.
+inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
+
 enum class LineRead : std::uint8_t { kLine, kTooLong, kEnd };
 
 // Reads up to the next line end, which is not part of `line`, or to the end of the input. A line of

@@ -23,7 +23,7 @@ namespace quadra::cli {
 namespace {
 
 constexpr std::array kFlags = {
-    kFilenameFlag,
+    kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "class",
          .value = "NAME",
@@ -49,8 +49,6 @@ constexpr std::array kFlags = {
          .help = "For programs: read questions from standard input, one JSON object a line, and "
                  "answer each with one line."},
 };
-
-constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 
 Error Usage(std::string message) {
   return {.reason = Reason::kUsage, .message = std::move(message)};
@@ -80,22 +78,15 @@ class DumpReader {
       : invocation_(invocation), console_(console), dump_(dump), wanted_claim_(ClaimKey()) {}
 
   ExitCode Read() {
-    ExitCode code = ExitCode::kYes;
-    const ExitCode read = ReadFiles(invocation_.Values("filename"), invocation_.Has("recursive"),
-                                    console_, [&](const json::Manifest& manifest) {
-                                      if (const Status taken = Take(manifest); !taken) {
-                                        console_.err << "error: " << taken.error().ToString()
-                                                     << '\n';
-                                        code = ExitCode::kUsage;
-                                      }
-                                    });
-    return Worst(read, code);
+    return ReadObjects(invocation_.Values("filename"), invocation_.Has("recursive"), console_,
+                       [&](const json::Manifest& manifest, const Identity& identity) {
+                         return Take(manifest, identity);
+                       });
   }
   const std::optional<api::ResourceClaim>& claim() const { return claim_; }
 
  private:
-  Status Take(const json::Manifest& manifest) {
-    QUADRA_TRY(const Identity identity, ReadIdentity(manifest.json()));
+  Status Take(const json::Manifest& manifest, const Identity& identity) {
     if (identity.kind == "ResourceClaim" && KeyOf(identity) == wanted_claim_) {
       QUADRA_TRY(claim_, DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
       return {};
@@ -124,8 +115,7 @@ Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
                                                 const DeviceDump& dump,
                                                 const std::optional<api::ResourceClaim>& claim) {
   if (!invocation.arguments.empty()) {
-    return std::vector<NamedSelector>{
-        {.owner = "", .title = "the expression", .text = invocation.arguments[0]}};
+    return std::vector<NamedSelector>{{.title = "the expression", .text = invocation.arguments[0]}};
   }
   if (invocation.Has("class")) {
     return SelectorsOfClass(dump, invocation.Value("class"));

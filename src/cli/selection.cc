@@ -1,6 +1,8 @@
 #include "cli/selection.h"
 
 #include <algorithm>
+#include <deque>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,9 +19,8 @@ void Append(std::vector<NamedSelector>& selectors, const std::string& owner,
             const api::List<api::DeviceSelector>& added) {
   for (std::size_t i = 0; i < added.size(); ++i) {
     if (const auto& cel = added[i].cel) {
-      selectors.push_back({.owner = owner,
-                           .title = fmt::format("{}: selector #{}", owner, i),
-                           .text = cel->expression});
+      selectors.push_back(
+          {.title = fmt::format("{}: selector #{}", owner, i), .text = cel->expression});
     }
   }
 }
@@ -104,18 +105,24 @@ std::string ErrorOn(const DeviceDump::Entry& device, const std::vector<NamedSele
   return "";
 }
 
+// Nothing where there are no selectors to ask.
+std::optional<selector::Sequenced> AskInSequence(const Selection& selection, const DeviceDump& dump,
+                                                 cel::Scratch& scratch) {
+  std::deque<selector::Bitmaps> bitmaps;
+  std::vector<const selector::Bitmaps*> order;
+  for (const auto& expression : selection.expressions) {
+    order.push_back(&bitmaps.emplace_back(expression));
+    bitmaps.back().Refresh(dump.table(), scratch);
+  }
+  return order.empty() ? std::nullopt : std::optional(selector::InSequence(order));
+}
+
 void Classify(const std::vector<NamedSelector>& selectors, const DeviceDump& dump,
               Selection& selection) {
   cel::Scratch scratch;
-  std::vector<selector::Bitmaps> bitmaps;
-  for (const auto& expression : selection.expressions) {
-    bitmaps.emplace_back(expression).Refresh(dump.table(), scratch);
-  }
+  const std::optional<selector::Sequenced> answers = AskInSequence(selection, dump, scratch);
   for (const DeviceDump::Entry& device : dump.devices()) {
-    Verdict verdict = Verdict::kMatch;
-    for (std::size_t i = 0; i < bitmaps.size() && verdict == Verdict::kMatch; ++i) {
-      verdict = bitmaps[i].At(device.row);
-    }
+    const Verdict verdict = answers ? answers->At(device.row) : Verdict::kMatch;
     selection.verdicts.push_back(verdict);
     selection.matched += verdict == Verdict::kMatch ? 1 : 0;
     selection.unmatched += verdict == Verdict::kNo ? 1 : 0;

@@ -13,8 +13,7 @@
 namespace quadra::cli {
 
 struct NamedSelector {
-  std::string owner;  // as upstream's messages name it: "class gpu", "claim ns/name"; may be empty
-  std::string title;  // e.g. "class gpu: selector #0"
+  std::string title;  // as upstream's messages name it, e.g. "class gpu: selector #0"
   std::string text;
 };
 

@@ -25,10 +25,6 @@ namespace {
 using validation::Coverage;
 using validation::Operation;
 
-constexpr std::string_view kDraGroup = "resource.k8s.io";
-// Of a question: two objects of the largest size the API server takes, and room for white space.
-constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
-
 constexpr std::array kFlags = {
     kFilenameFlag,
     kRecursiveFlag,

@@ -48,6 +48,15 @@ std::uint64_t MaskOf(std::size_t word, RowRange rows) {
   return below_end & ~((std::uint64_t{1} << begin) - 1);
 }
 
+Verdict VerdictAt(Row row, std::span<const std::uint64_t> matches,
+                  std::span<const std::uint64_t> errors) {
+  const std::uint64_t bit = std::uint64_t{1} << (row % kWordBits);
+  if ((matches[row / kWordBits] & bit) != 0) {
+    return Verdict::kMatch;
+  }
+  return (errors[row / kWordBits] & bit) != 0 ? Verdict::kError : Verdict::kNo;
+}
+
 void Merge(std::uint64_t& word, std::uint64_t bits, std::uint64_t mask) {
   word = (word & ~mask) | (bits & mask);
 }
@@ -88,13 +97,7 @@ void Bitmaps::Refresh(const DeviceTable& table, cel::Scratch& scratch) {
   version_ = table.version();
 }
 
-Verdict Bitmaps::At(Row row) const {
-  const std::uint64_t bit = std::uint64_t{1} << (row % kWordBits);
-  if ((matches_[row / kWordBits] & bit) != 0) {
-    return Verdict::kMatch;
-  }
-  return (errors_[row / kWordBits] & bit) != 0 ? Verdict::kError : Verdict::kNo;
-}
+Verdict Bitmaps::At(Row row) const { return VerdictAt(row, matches_, errors_); }
 
 bool Bitmaps::ReadsOwnColumns(const DeviceTable& table) const {
   const cel::Program& program = expression_->program();
@@ -198,6 +201,8 @@ void Bitmaps::Store(std::size_t word, RowRange rows, const std::array<std::uint8
   Merge(matches_[word], packed.matches, mask);
   Merge(errors_[word], packed.errors, mask);
 }
+
+Verdict Sequenced::At(Row row) const { return VerdictAt(row, matches, errors); }
 
 Sequenced InSequence(std::span<const Bitmaps* const> selectors) {
   Sequenced result;

@@ -86,6 +86,8 @@ class Bitmaps {
 struct Sequenced {
   std::vector<std::uint64_t> matches;
   std::vector<std::uint64_t> errors;
+
+  Verdict At(Row row) const;
 };
 Sequenced InSequence(std::span<const Bitmaps* const> selectors);
 

@@ -6,6 +6,7 @@
 #include "validation/claim_limits.h"
 #include "validation/claim_lists.h"
 #include "validation/claim_selectors.h"
+#include "validation/object_meta.h"
 #include "validation/strategy.h"
 
 namespace quadra::validation {
@@ -16,7 +17,7 @@ void Prepare(const Request& /*request*/, api::DeviceClass& device_class,
   if (old == nullptr) {
     device_class.metadata.generation = 1;
   } else if (device_class.spec != old->spec) {
-    device_class.metadata.generation = old->metadata.generation + 1;
+    device_class.metadata.generation = NextGeneration(old->metadata.generation);
   }
 }
 

@@ -40,7 +40,9 @@ void PrepareRule(const Request& request, DeviceTaintRule& rule, const DeviceTain
     case Operation::kUpdate:
       rule.status = old->status;
       RestartTaint(rule.spec.taint, old->spec.taint, request.now);
-      rule.metadata.generation += rule.spec == old->spec ? 0 : 1;
+      if (rule.spec != old->spec) {
+        rule.metadata.generation = NextGeneration(rule.metadata.generation);
+      }
       return;
     case Operation::kStatus:
       rule.spec = old->spec;

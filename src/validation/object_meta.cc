@@ -277,6 +277,10 @@ void CheckUnchanged(ErrorList& errors, const Path& path, const api::ObjectMeta& 
 
 }  // namespace
 
+std::int64_t NextGeneration(std::int64_t generation) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(generation) + 1);
+}
+
 void CheckAnnotations(ErrorList& errors, const Path& path,
                       const api::Map<std::string>& annotations) {
   std::size_t bytes = 0;

@@ -2,6 +2,7 @@
 // apimachinery and core. (Their declarative twins are of level alpha and never show.)
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "api/kinds.h"
@@ -29,6 +30,9 @@ void CheckKindMeta(ErrorList& errors, const Path& path, const api::ObjectMeta& m
                    const MetaRules& rules);
 void CheckKindMetaUpdate(ErrorList& errors, const Path& path, const api::ObjectMeta& meta,
                          const api::ObjectMeta& old);
+
+// One more, round the end of the range as upstream's numbers go: a client may store any generation.
+std::int64_t NextGeneration(std::int64_t generation);
 
 void CheckAnnotations(ErrorList& errors, const Path& path,
                       const api::Map<std::string>& annotations);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "validation/object_meta.h"
 #include "validation/path.h"
 
 namespace quadra::validation {
@@ -190,7 +191,9 @@ void PreparePod(const Request& request, api::Pod& pod, const api::Pod* old, Drop
       pod.spec.resources = old->spec.resources;
     }
     DropGatedFields(request.gates, pod.spec, &old->spec);
-    pod.metadata.generation += pod.spec == old->spec ? 0 : 1;
+    if (pod.spec != old->spec) {
+      pod.metadata.generation = NextGeneration(pod.metadata.generation);
+    }
   }
 }
 

@@ -253,7 +253,7 @@ void PrepareSlice(const Request& request, ResourceSlice& slice, const ResourceSl
   if (old == nullptr) {
     slice.metadata.generation = 1;
   } else if (slice.spec != old->spec) {
-    slice.metadata.generation = old->metadata.generation + 1;
+    slice.metadata.generation = NextGeneration(old->metadata.generation);
   }
   DropGatedFields(request, slice, old, dropped);
 }
