@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "absl/hash/hash.h"
@@ -26,12 +25,16 @@ struct Words {
   std::uint64_t errors = 0;
 };
 
-// Verdicts are 0, 1 (match) or 2 (error): bit 0 and bit 1 of a byte.
-Words Pack(const std::array<std::uint8_t, kWordBits>& verdicts) {
+// Verdicts are 0, 1 (match) or 2 (error): bit 0 and bit 1 of a byte. `verdict_of(i)` is that of bit
+// `i`; eight at a time are kept in a register.
+template <typename VerdictOf>
+Words Pack(const VerdictOf& verdict_of) {
   Words words;
   for (std::size_t i = 0; i < kWordBits; i += 8) {
     std::uint64_t bytes = 0;
-    std::memcpy(&bytes, verdicts.data() + i, sizeof bytes);
+    for (std::size_t byte = 0; byte < 8; ++byte) {
+      bytes |= std::uint64_t{verdict_of(i + byte)} << (8 * byte);
+    }
     words.matches |= LowBits(bytes) << i;
     words.errors |= LowBits(bytes >> 1) << i;
   }
@@ -166,18 +169,14 @@ Verdict Bitmaps::Ask(const std::string& poison, const MakeInputs& make, cel::Scr
 }
 
 void Bitmaps::WriteClasses(const DeviceTable& table, std::size_t word, RowRange rows) {
-  const std::span<const ClassId> classes = table.classes();
-  const std::size_t first = word * kWordBits;
-  const std::size_t count = std::min(kWordBits, classes.size() - first);
-  std::array<std::uint8_t, kWordBits> verdicts;
-  if (count < kWordBits) {
-    verdicts.fill(0);
-  }
-  const ClassId* const ids = classes.data() + first;
-  for (std::size_t i = 0; i < count; ++i) {
-    verdicts[i] = class_verdicts_[ids[i]];
-  }
-  Store(word, rows, verdicts);
+  const std::span<const ClassId> classes = table.classes().subspan(word * kWordBits);
+  const std::uint8_t* const by_class = class_verdicts_.data();
+  const Words packed = classes.size() >= kWordBits
+                           ? Pack([&](std::size_t i) { return by_class[classes[i]]; })
+                           : Pack([&](std::size_t i) {
+                               return i < classes.size() ? by_class[classes[i]] : std::uint8_t{0};
+                             });
+  Store(word, rows, packed.matches, packed.errors);
 }
 
 void Bitmaps::WriteRows(const DeviceTable& table, std::size_t word, RowRange rows,
@@ -192,14 +191,14 @@ void Bitmaps::WriteRows(const DeviceTable& table, std::size_t word, RowRange row
           Ask(table.poison(table.classes()[row]), [&] { return table.RowInputs(row); }, scratch));
     }
   }
-  Store(word, rows, verdicts);
+  const Words packed = Pack([&](std::size_t i) { return verdicts[i]; });
+  Store(word, rows, packed.matches, packed.errors);
 }
 
-void Bitmaps::Store(std::size_t word, RowRange rows, const std::array<std::uint8_t, 64>& verdicts) {
-  const Words packed = Pack(verdicts);
+void Bitmaps::Store(std::size_t word, RowRange rows, std::uint64_t matches, std::uint64_t errors) {
   const std::uint64_t mask = MaskOf(word, rows);
-  Merge(matches_[word], packed.matches, mask);
-  Merge(errors_[word], packed.errors, mask);
+  Merge(matches_[word], matches, mask);
+  Merge(errors_[word], errors, mask);
 }
 
 Verdict Sequenced::At(Row row) const { return VerdictAt(row, matches, errors); }

@@ -7,7 +7,6 @@
 // may read one table at once.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -69,7 +68,7 @@ class Bitmaps {
   // evaluating row by row.
   void WriteClasses(const DeviceTable& table, std::size_t word, RowRange rows);
   void WriteRows(const DeviceTable& table, std::size_t word, RowRange rows, cel::Scratch& scratch);
-  void Store(std::size_t word, RowRange rows, const std::array<std::uint8_t, 64>& verdicts);
+  void Store(std::size_t word, RowRange rows, std::uint64_t matches, std::uint64_t errors);
 
   std::shared_ptr<const Expression> expression_;
   std::vector<std::uint64_t> matches_;
