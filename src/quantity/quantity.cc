@@ -16,6 +16,11 @@ constexpr std::int64_t kMinInt64 = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::int32_t kMaxZeros = std::numeric_limits<std::uint16_t>::max();
 
+// That of the smallest is itself.
+std::int64_t WrappingNegative(std::int64_t value) {
+  return static_cast<std::int64_t>(-static_cast<std::uint64_t>(value));
+}
+
 void CheckScale(std::int32_t scale) {
   QUADRA_CHECK(scale >= -kMaxExponent && scale <= kMaxExponent, "callers name small scales");
 }
@@ -254,12 +259,14 @@ void Quantity::Add(const Quantity& other) {
   *this = FromDecimal(Sum(AsDecimal(), other.AsDecimal()), format_);
 }
 
-// The smallest int64 has no negative, so it is subtracted the long way; upstream's wraps there.
+// The smallest int64 has no negative: between fast forms it stays what it is, as upstream's does;
+// otherwise it is subtracted the long way.
 void Quantity::Sub(const Quantity& other) {
   AdoptFormat(other);
   DropText();
-  if (other.form_ != Form::kWide && other.SmallValue() != kMinInt64 &&
-      AddInPlace(-other.SmallValue(), other)) {
+  const bool fast = form_ == Form::kFast && other.form_ == Form::kFast;
+  if (other.form_ != Form::kWide && (fast || other.SmallValue() != kMinInt64) &&
+      AddInPlace(WrappingNegative(other.SmallValue()), other)) {
     return;
   }
   *this = FromDecimal(Difference(AsDecimal(), other.AsDecimal()), format_);
@@ -267,8 +274,8 @@ void Quantity::Sub(const Quantity& other) {
 
 void Quantity::Neg() {
   DropText();
-  if (IsSmall() && payload_.value != kMinInt64) {
-    payload_.value = -payload_.value;
+  if (IsSmall() && (form_ == Form::kFast || payload_.value != kMinInt64)) {
+    payload_.value = WrappingNegative(payload_.value);
     return;
   }
   Decimal number = AsDecimal();

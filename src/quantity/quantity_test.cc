@@ -279,15 +279,21 @@ TEST(Arithmetic, MultipliesAndNegates) {
   }
 }
 
-// Upstream wraps here; we go on exactly.
-TEST(Arithmetic, IsExactAtTheSmallestInt64) {
+// As upstream's: it has no negative.
+TEST(Arithmetic, WrapsAtTheSmallestInt64) {
   const Quantity smallest = Quantity::Of(std::numeric_limits<std::int64_t>::min());
   Quantity negated = smallest;
   negated.Neg();
-  EXPECT_EQ(negated.ToString(), "9223372036854775808");
+  EXPECT_EQ(negated, smallest);
   Quantity difference = Q("0");
   difference.Sub(smallest);
-  EXPECT_EQ(difference, negated);
+  EXPECT_EQ(difference, smallest);
+  Quantity exact = Q("0.1");  // not a fast form
+  exact.Sub(smallest);
+  EXPECT_EQ(exact.ToString(), "9223372036854775808100m");
+}
+
+TEST(Arithmetic, PrintsTheSmallestInt64WithASuffix) {
   const auto binary = Quantity::Of(std::numeric_limits<std::int64_t>::min(), Format::kBinarySi);
   EXPECT_EQ(binary.ToString(), "-8Ei");
 }
