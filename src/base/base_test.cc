@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mutex.h"
 #include "base/name.h"
+#include "base/printable.h"
 #include "base/random.h"
 #include "base/result.h"
 
@@ -181,6 +182,16 @@ TEST(Base64, EncodesAndDecodes) {
   EXPECT_EQ(DecodeBase64("Zm\r\n9v"), "foo");
   for (const char* bad : {"Z", "Zg=", "Zg", "====", "Z===", "Zm9v!AAA", "Zg==Zg=="}) {
     EXPECT_EQ(DecodeBase64(bad), std::nullopt) << bad;
+  }
+}
+
+TEST(Printable, IsWhatGoPrints) {
+  for (const char32_t printed : {U' ', U'~', U'\u00A1', U'\u0377', U'\U0001FAE8', U'\U000E0100'}) {
+    EXPECT_TRUE(IsPrintable(printed)) << static_cast<std::uint32_t>(printed);
+  }
+  for (const char32_t escaped :
+       {U'\n', U'\u007F', U'\u00A0', U'\u0378', U'\uE000', U'\U0010FFFF'}) {
+    EXPECT_FALSE(IsPrintable(escaped)) << static_cast<std::uint32_t>(escaped);
   }
 }
 

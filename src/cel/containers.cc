@@ -30,11 +30,24 @@ int OrderAddresses(const void* a, const void* b) {
   return Order(reinterpret_cast<std::uintptr_t>(a), reinterpret_cast<std::uintptr_t>(b));
 }
 
-// Upstream's keys include the zone, and each parsed offset is a zone of its own.
+// Go has one zone for Z, one for each offset of whole hours, and makes a new one whenever it parses
+// another offset.
+bool HasSharedZone(const Timestamp& time) {
+  constexpr std::int32_t kHour = 3600;
+  return time.offset_seconds % kHour == 0 && time.offset_seconds >= -12 * kHour &&
+         time.offset_seconds <= 14 * kHour;
+}
+
+// Upstream's keys include the zone.
 int OrderTimestamps(const Timestamp& a, const Timestamp& b) {
-  const int order = CompareTimestamps(a, b);
-  if (order != 0 || (a.offset_seconds == 0 && b.offset_seconds == 0)) {
+  if (const int order = CompareTimestamps(a, b); order != 0) {
     return order;
+  }
+  if (a.has_offset != b.has_offset) {
+    return Order(a.has_offset, b.has_offset);
+  }
+  if (a.offset_seconds != b.offset_seconds || HasSharedZone(a)) {
+    return Order(a.offset_seconds, b.offset_seconds);
   }
   return OrderAddresses(&a, &b);
 }

@@ -203,6 +203,17 @@ constexpr Row kRows[] = {
     {"timestamp('2023-01-02T03:04:05Z').getHours('+05:30')", "8", 1},
     {"timestamp('2023-01-02T03:04:05Z').getHours('Nowhere')", "error: unknown time zone Nowhere",
      1},
+    // Times as keys: one zone for Z, one for each whole hour, a new one for any other offset.
+    {"timestamp('2023-01-01T00:00:00+00:00') in {timestamp('2023-01-01T00:00:00Z'): 1}", "false",
+     1},
+    {"timestamp('2023-01-01T00:00:00+01:00') in {timestamp('2023-01-01T00:00:00+01:00'): 1}",
+     "true", 1},
+    {"timestamp('2023-01-01T00:00:00+05:30') in {timestamp('2023-01-01T00:00:00+05:30'): 1}",
+     "false", 1},
+    {"timestamp('2023-01-01T00:00:00+14:00') in {timestamp('2023-01-01T00:00:00+14:00'): 1}",
+     "true", 1},
+    {"timestamp('2023-01-01T00:00:00-13:00') in {timestamp('2023-01-01T00:00:00-13:00'): 1}",
+     "false", 1},
 };
 
 TEST(Evaluation, GivesUpstreamsValuesErrorsAndCosts) {
@@ -220,6 +231,23 @@ TEST(Evaluation, GivesUpstreamsValuesErrorsAndCosts) {
     const Outcome outcome = program->Evaluate(world, scratch);
     EXPECT_EQ(Text(outcome.value), row.text);
     EXPECT_EQ(outcome.cost, row.cost);
+  }
+}
+
+// Upstream visits maps in random order.
+TEST(Evaluation, VisitsMapsInTheOrderOfTheirKeys) {
+  constexpr Row kVisits[] = {
+      {"{'c': 1, 'a': 2, 'b': 3}.map(k, k)", "[a, b, c]"},
+      {"{3: 'x', 1: 'y', 2: 'z'}.transformList(k, v, v)", "[y, z, x]"},
+      {"{'c': 1, 'a': 2}.map(k, m[k])", "error: no such key: a"},
+  };
+  const std::unique_ptr<Environment> environment = MakeEnvironment();
+  World world;
+  Scratch scratch;
+  for (const Row& row : kVisits) {
+    const Result<Program> program = Compile(*environment, row.expression);
+    ASSERT_TRUE(program) << program.error().message;
+    EXPECT_EQ(Text(program->Evaluate(world, scratch).value), row.text) << row.expression;
   }
 }
 

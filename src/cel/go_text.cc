@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "cel/ip.h"
 #include "cel/named_format.h"
 #include "cel/timestamp.h"

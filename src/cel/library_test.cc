@@ -253,6 +253,7 @@ TEST(GoText, PrintsFloatsAsGo) {
 TEST(GoText, QuotesAsGo) {
   EXPECT_EQ(GoQuote("a\"\\\n\x01\xC3\xA9\xC2\x85\xFF"),
             "\"a\\\"\\\\\\n\\x01\xC3\xA9\\u0085\\xff\"");
+  EXPECT_EQ(GoQuote("\xCD\xB7\xCD\xB8"), "\"\xCD\xB7\\u0378\"");  // U+0378 is not assigned
   EXPECT_EQ(GoDuration(5'415'500'000'000), "1h30m15.5s");
   EXPECT_EQ(GoDuration(1'500), "1.5\xC2\xB5s");
 }

@@ -45,7 +45,7 @@ bool IsZero(const Value& value) {
     case Kind::kList:
       return value.as_list().size() == 0;
     case Kind::kMap:
-      return value.as_map().size() == 0;
+      return value.as_map().IsZero();
     default:
       return false;
   }

@@ -264,11 +264,12 @@ std::optional<Timestamp> ParseTimestamp(std::string_view text) {
     return std::nullopt;
   }
   const std::int32_t nanoseconds = TakeFraction(text);
+  const bool has_offset = !text.starts_with('Z');
   const std::optional<std::int32_t> offset = TakeOffset(text);
   if (!offset || !text.empty()) {
     return std::nullopt;
   }
-  return Timestamp{*date + *clock - *offset, nanoseconds, *offset};
+  return Timestamp{*date + *clock - *offset, nanoseconds, *offset, has_offset};
 }
 
 std::string TimestampText(const Timestamp& time) {
@@ -369,7 +370,7 @@ std::optional<Timestamp> AddDuration(const Timestamp& time, std::int64_t nanosec
   if (seconds < kMinUnixTime || seconds > kMaxUnixTime) {
     return std::nullopt;
   }
-  return Timestamp{seconds, static_cast<std::int32_t>(rest), time.offset_seconds};
+  return Timestamp{seconds, static_cast<std::int32_t>(rest), time.offset_seconds, time.has_offset};
 }
 
 std::optional<std::int64_t> Difference(const Timestamp& later, const Timestamp& earlier) {

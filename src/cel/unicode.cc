@@ -103,20 +103,6 @@ std::size_t RuneOffset(std::string_view text, std::size_t n) {
   return at;
 }
 
-bool IsPrintable(char32_t rune) {
-  if (rune < 0x7F) {
-    return rune >= ' ';
-  }
-  if (rune < 0xA1 || rune == 0xAD) {
-    return false;
-  }
-  const bool spacing = rune == 0x1680 || (rune >= 0x2000 && rune <= 0x200F) ||
-                       (rune >= 0x2028 && rune <= 0x202F) || (rune >= 0x205F && rune <= 0x206F) ||
-                       rune == 0x3000 || rune == 0xFEFF;
-  const bool private_use = (rune >= 0xE000 && rune <= 0xF8FF) || rune >= 0xE0000;
-  return !spacing && !private_use;
-}
-
 bool IsSpace(char32_t rune) {
   switch (rune) {
     case '\t':

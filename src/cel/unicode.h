@@ -25,8 +25,6 @@ std::size_t RuneCount(std::string_view text);
 // Where code point `n` starts; text.size() at the end. REQUIRES: n <= RuneCount(text).
 std::size_t RuneOffset(std::string_view text, std::size_t n);
 
-// Whether Go prints it in a quoted text as it is. Unassigned code points count as printable here.
-bool IsPrintable(char32_t rune);
 // unicode.IsSpace.
 bool IsSpace(char32_t rune);
 

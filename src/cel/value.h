@@ -67,12 +67,16 @@ class MapObject {
   // Whether upstream hashes any key asked for, and so fails on what has no hash (bytes, versions).
   // Maps that an expression builds do; maps of inputs do not.
   virtual bool HashesKeys() const { return false; }
+  // What optional.ofNonZeroValue asks: whether it is empty. Upstream's maps with a default never
+  // are.
+  virtual bool IsZero() const { return size() == 0; }
 };
 
 struct Timestamp {
   std::int64_t seconds = 0;  // since 1970-01-01T00:00:00Z
   std::int32_t nanoseconds = 0;
   std::int32_t offset_seconds = 0;  // as parsed, kept by string()
+  bool has_offset = false;          // an offset was given, be it +00:00, and not Z
 };
 struct IpAddress;
 struct CidrBlock;

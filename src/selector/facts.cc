@@ -236,6 +236,7 @@ class TextMap : public cel::MapObject {
     return at == entries_.end() ? fallback_ : at->second;
   }
   bool Contains(const Value& key) const override { return Locate(key) != entries_.end(); }
+  bool IsZero() const override { return entries_.empty() && fallback_.kind() == Kind::kAbsent; }
   Value KeyAt(std::size_t n) const override {
     return Value::String(std::next(entries_.begin(), static_cast<std::ptrdiff_t>(n))->first);
   }

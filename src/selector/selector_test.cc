@@ -80,6 +80,16 @@ TEST(Match, ANameWithTheDriversDomainWinsOverTheBareOne) {
             "true");
 }
 
+// Upstream's maps with a default count as not zero, however empty.
+TEST(Match, TheMapsOfADeviceAreNeverZero) {
+  const Language language;
+  const api::Device bare{.name = "gpu-0"};
+  EXPECT_EQ(Ask(language, "optional.ofNonZeroValue(device.attributes).hasValue()", bare), "true");
+  EXPECT_EQ(Ask(language, "optional.ofNonZeroValue(device.capacity).hasValue()", bare), "true");
+  EXPECT_EQ(Ask(language, R"(optional.ofNonZeroValue(device.attributes["d"]).hasValue())", bare),
+            "false");
+}
+
 TEST(Language, EnvironmentsDiffer) {
   struct Row {
     std::string_view text;

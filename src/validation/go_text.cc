@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
+
 namespace quadra::validation {
 namespace {
 

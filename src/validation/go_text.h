@@ -6,9 +6,6 @@
 
 namespace quadra::validation {
 
-// unicode.IsPrint: letters, marks, numbers, punctuation, symbols, and U+0020.
-bool IsPrintable(char32_t rune);
-
 // One character of UTF-8 at the start of `text` and the bytes it takes. Bytes that are no UTF-8
 // come one by one, as U+FFFD with `valid` false. REQUIRES: `text` is not empty.
 struct Rune {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/printable.h"
 #include "json/writer.h"
 #include "validation/go_text.h"
 

@@ -1,17 +1,16 @@
-// The printable characters beyond ASCII as Go 1.26 knows them (Unicode 15.0), as ranges in
-// ascending order.
+#include "base/printable.h"
+
 #include <algorithm>
 #include <iterator>
 
-#include "validation/go_text.h"
-
-namespace quadra::validation {
+namespace quadra {
 namespace {
 
 struct Range {
   char32_t first, last;
 };
 
+// Beyond ASCII as Go 1.26 knows them (Unicode 15.0), in ascending order.
 // clang-format off
 constexpr Range kPrintable[] = {
     {0xa1, 0xac}, {0xae, 0x377}, {0x37a, 0x37f}, {0x384, 0x38a}, {0x38c, 0x38c}, {0x38e, 0x3a1},
@@ -146,4 +145,4 @@ bool IsPrintable(char32_t rune) {
   return after != std::begin(kPrintable) && rune <= std::prev(after)->last;
 }
 
-}  // namespace quadra::validation
+}  // namespace quadra
