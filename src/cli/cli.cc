@@ -63,6 +63,12 @@ ExitCode Dispatch(const std::vector<std::string>& arguments, Console& console) {
   return RunVerb(*verb, program, {arguments.begin() + 2, arguments.end()}, console);
 }
 
+// What was lost on a full disk must not look like an answer.
+ExitCode RefuseOutput(Console& console) {
+  console.err << "error: the output cannot be written; check the space on its disk\n";
+  return ExitCode::kUsage;
+}
+
 }  // namespace
 
 std::span<const Verb* const> Verbs() { return kVerbs; }
@@ -92,7 +98,7 @@ int Run(const std::vector<std::string>& arguments, Console& console) {
   try {
     const ExitCode code = Dispatch(arguments, console);
     console.out.flush();
-    return static_cast<int>(code);
+    return static_cast<int>(console.out ? code : RefuseOutput(console));
   } catch (
       const std::exception& exception) {  // out of memory, a closed stream: nothing we could answer
     console.err << "error: " << exception.what() << '\n';

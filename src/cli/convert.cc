@@ -152,26 +152,43 @@ void PrintYaml(const std::vector<std::string>& objects, Console& console) {
   }
 }
 
-void PrintJson(const std::vector<std::string>& objects, Console& console) {
+constexpr int kIndent = 4;
+
+std::string Indented(std::string_view json) {
   std::string out;
-  json::Writer writer(out, 4);
-  if (objects.size() == 1) {
-    writer.Raw(objects[0]);
-  } else {
-    writer.BeginObject();
-    writer.Key("apiVersion");
-    writer.String("v1");
-    writer.Key("kind");
-    writer.String("List");
-    writer.Key("items");
-    writer.BeginArray();
-    for (const std::string& object : objects) {
-      writer.Raw(object);
+  json::Writer(out, kIndent).Raw(json);
+  return out;
+}
+
+// As a value two levels deep in a document. Strings of JSON hold no line ends of their own.
+std::string AsItem(std::string_view json) {
+  std::string out;
+  for (const char c : Indented(json)) {
+    out += c;
+    if (c == '\n') {
+      out.append(std::size_t{2} * kIndent, ' ');
     }
-    writer.EndArray();
-    writer.EndObject();
   }
-  console.out << out << '\n';
+  return out;
+}
+
+// Item by item, since a List of a whole cluster would not fit beside its objects.
+void PrintList(const std::vector<std::string>& objects, Console& console) {
+  std::string_view before =
+      "{\n    \"apiVersion\": \"v1\",\n    \"kind\": \"List\",\n    \"items\": [";
+  for (const std::string& object : objects) {
+    console.out << before << "\n        " << AsItem(object);
+    before = ",";
+  }
+  console.out << "\n    ]\n}\n";
+}
+
+void PrintJson(const std::vector<std::string>& objects, Console& console) {
+  if (objects.size() == 1) {
+    console.out << Indented(objects[0]) << '\n';
+  } else {
+    PrintList(objects, console);
+  }
 }
 
 // Half a conversion, piped into kubectl, would be worse than none: objects are printed only when

@@ -77,6 +77,14 @@ void DeviceDump::Finish(const std::optional<std::string>& node) {
       AddEntries(slice, node);
     }
   }
+  CountColumns();
+}
+
+void DeviceDump::CountColumns() {
+  column_counts_.resize(table_.columns().size());
+  for (const Entry& device : entries_) {
+    table_.VisitColumns(device.row, [&](selector::ColumnId column) { ++column_counts_[column]; });
+  }
 }
 
 bool DeviceDump::IsOutdated(const Slice& slice) const {

@@ -41,6 +41,11 @@ class DeviceDump {
   // In the order of the dump. Valid after Finish().
   const std::vector<Entry>& devices() const { return entries_; }
   const selector::DeviceTable& table() const { return table_; }
+  // How many of the devices have the column.
+  std::size_t DevicesWith(selector::ColumnId column) const {
+    return column < column_counts_.size() ? column_counts_[column] : 0;
+  }
+  bool has_slices() const { return !slices_.empty(); }
   std::size_t outdated() const { return outdated_; }  // devices of slices that were superseded
   const api::DeviceClass* FindClass(std::string_view name) const;
   std::vector<std::string_view> ClassNames() const;
@@ -67,6 +72,7 @@ class DeviceDump {
   bool IsOutdated(const Slice& slice) const;
   bool Serves(const Placement& placement, const std::string& node) const;
   void AddEntries(const Slice& slice, const std::optional<std::string>& node);
+  void CountColumns();
 
   selector::DeviceTable table_;
   std::vector<Slice> slices_;
@@ -74,6 +80,7 @@ class DeviceDump {
   std::map<std::string, api::DeviceClass, std::less<>> classes_;
   std::map<std::string, api::Map<std::string>> node_labels_;
   std::vector<Entry> entries_;
+  std::vector<std::size_t> column_counts_;  // by ColumnId
   std::size_t outdated_ = 0;
 };
 

@@ -56,6 +56,7 @@ std::string Hint(std::string_view message, const cel::Environment& environment) 
   return DidYouMean(Quoted(message), KnownNames(environment));
 }
 
+bool IsControl(char byte) { return static_cast<unsigned char>(byte) < ' '; }
 bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 // The byte at which the n-th code point of `text` begins.
@@ -88,11 +89,18 @@ std::string Point(std::string_view text, const cel::Issue& issue) {
     line.remove_prefix(ByteOf(line, cut));
     column -= cut;
   }
-  line = line.substr(0, ByteOf(line, kWidest));
-  return fmt::format("  {}\n  {:>{}}", line, '^', column + 1);
+  std::string shown(line.substr(0, ByteOf(line, kWidest)));
+  std::ranges::replace_if(shown, IsControl, ' ');  // tabs would move the text off its caret
+  return fmt::format("  {}\n  {:>{}}\n", shown, '^', column + 1);
 }
 
+bool HasPlace(const cel::Issue& issue) { return issue.line > 0; }
+
 }  // namespace
+
+std::string PlaceOf(const cel::Issue& issue) {
+  return HasPlace(issue) ? fmt::format("{}:{}: ", issue.line, issue.column + 1) : "";
+}
 
 std::string ShowCompileError(const std::string& what, const selector::Expression& expression,
                              const selector::Language& language) {
@@ -103,9 +111,9 @@ std::string ShowCompileError(const std::string& what, const selector::Expression
   const cel::Environment& environment = language.EnvironmentOf(expression.profile());
   std::string shown;
   for (const cel::Issue& issue : error.issues) {
-    shown += fmt::format("{}{}: {}:{}: {}{}\n{}\n", shown.empty() ? "" : "error: ", what,
-                         issue.line, issue.column + 1, issue.message,
-                         Hint(issue.message, environment), Point(expression.text(), issue));
+    shown += fmt::format("{}{}: {}{}{}\n{}", shown.empty() ? "" : "error: ", what, PlaceOf(issue),
+                         issue.message, Hint(issue.message, environment),
+                         HasPlace(issue) ? Point(expression.text(), issue) : "");
   }
   return shown;
 }

@@ -4,9 +4,13 @@
 
 #include <string>
 
+#include "cel/checked.h"
 #include "selector/selector.h"
 
 namespace quadra::cli {
+
+// Where an issue is, e.g. "1:24: "; empty for limits on the whole expression, which have no place.
+std::string PlaceOf(const cel::Issue& issue);
 
 // Several lines, the first without "error: ". `what` names the expression, e.g. "the expression" or
 // "class gpu: selector #0". REQUIRES: it has an error.

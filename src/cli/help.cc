@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kExitStatus =
     "  0  fine\n"
-    "  1  the answer is no: the API server would refuse something\n"
+    "  1  the answer is no: the API server would refuse it, no device matches, lint found "
+    "something\n"
     "  2  bad flags, or text that cannot be read as objects\n"
     "  5  answered from partial data\n"
     "  Of several the worst wins: 2, then 5, then 1.\n";

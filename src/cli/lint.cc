@@ -90,8 +90,13 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
       QUADRA_TRY([[maybe_unused]] const bool taken, dump.Take(manifest, identity));
       return {};
     };
-    code = Worst(code, ReadObjects(invocation.Values("against"), recursive, console, take));
+    if (ReadObjects(invocation.Values("against"), recursive, console, take) != ExitCode::kYes) {
+      return ExitCode::kUsage;  // half a dump would make findings that are none
+    }
     dump.Finish(std::nullopt);
+    if (dump.devices().empty()) {
+      console.err << "note: the dump holds no devices, so no selector was tried on any\n";
+    }
   }
   const std::vector<LintFinding> findings =
       objects.Lint(invocation.Has("against") ? &dump : nullptr);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cel/ast.h"
+#include "cli/expression_error.h"
 
 namespace quadra::cli {
 namespace {
@@ -122,8 +123,7 @@ class ReadFinder {
 // The first line of upstream's words, without its decoration.
 std::string FirstLine(const selector::CompileError& error) {
   if (!error.issues.empty()) {
-    const cel::Issue& issue = error.issues[0];
-    return fmt::format("{}:{}: {}", issue.line, issue.column + 1, issue.message);
+    return PlaceOf(error.issues[0]) + error.issues[0].message;
   }
   return error.message.substr(0, error.message.find('\n'));
 }

@@ -32,6 +32,11 @@ LintFinding FindingAt(const json::Manifest& manifest, std::string path, std::str
           .code = std::move(code)};
 }
 
+// How to name the file to -f.
+std::string_view ArgumentFor(const json::Manifest& manifest) {
+  return manifest.file() == "standard input" ? "-" : std::string_view(manifest.file());
+}
+
 std::vector<std::string> TextsOf(const api::List<api::DeviceSelector>& selectors) {
   std::vector<std::string> texts;
   for (const api::DeviceSelector& selector : selectors) {
@@ -104,9 +109,8 @@ bool IsUsed(const json::Value& pod_spec, const std::string& name) {
 // Columns that the last selector reads and no device has.
 void FindUnknownColumns(const Selection& selection, const DeviceDump& dump,
                         const std::function<void(std::string, std::string)>& report) {
-  const std::vector<std::size_t> counts = CountColumns(dump);
   for (const selector::ColumnId column : selection.expressions.back()->program().slots()) {
-    if (std::string unknown = UnknownColumn(column, dump, counts); !unknown.empty()) {
+    if (std::string unknown = UnknownColumn(column, dump); !unknown.empty()) {
       report(std::move(unknown), "AttributeUnknown");
     }
   }
@@ -114,6 +118,9 @@ void FindUnknownColumns(const Selection& selection, const DeviceDump& dump,
 
 void FindEffects(const Selection& before, const Selection& after, const DeviceDump& dump,
                  const std::function<void(std::string, std::string)>& report) {
+  if (dump.devices().empty()) {
+    return;
+  }
   FindUnknownColumns(after, dump, report);
   const std::size_t failed = after.failed - before.failed;
   if (failed > 0 && after.first_error.find("no such key") != std::string::npos) {
@@ -151,7 +158,7 @@ Status LintObjects::Take(const json::Manifest& manifest, const Identity& identit
     shape_findings_.push_back(
         FindingAt(manifest, "spec.devices",
                   fmt::format("v1beta1 shape; v1 has no `basic` (quadra convert -f {} --to v1)",
-                              manifest.file()),
+                              ArgumentFor(manifest)),
                   "OldShape"));
   }
   return {};
@@ -202,7 +209,7 @@ void LintObjects::TakeRequests(const json::Manifest& manifest, const Identity& i
       shape_findings_.push_back(FindingAt(
           manifest, path,
           fmt::format("v1beta1 shape; v1 wants requests[{}].exactly (quadra convert -f {} --to v1)",
-                      i, manifest.file()),
+                      i, ArgumentFor(manifest)),
           "OldShape"));
     }
     for (std::size_t k = 0; k < request.first_available.size(); ++k) {

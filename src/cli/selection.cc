@@ -134,10 +134,9 @@ void Classify(const std::vector<NamedSelector>& selectors, const DeviceDump& dum
 }
 
 void AddHints(const DeviceDump& dump, Selection& selection) {
-  const std::vector<std::size_t> counts = CountColumns(dump);
   for (const auto& expression : selection.expressions) {
     for (const selector::ColumnId column : expression->program().slots()) {
-      std::string hint = UnknownColumn(column, dump, counts);
+      std::string hint = UnknownColumn(column, dump);
       if (!hint.empty() && std::ranges::find(selection.hints, hint) == selection.hints.end()) {
         selection.hints.push_back(std::move(hint));
       }
@@ -180,28 +179,20 @@ Result<Selection> Select(const std::vector<NamedSelector>& selectors, const Devi
   return selection;
 }
 
-std::vector<std::size_t> CountColumns(const DeviceDump& dump) {
-  const selector::DeviceTable& table = dump.table();
-  std::vector<std::size_t> counts(table.columns().size());
-  for (const DeviceDump::Entry& device : dump.devices()) {
-    table.VisitColumns(device.row, [&](selector::ColumnId column) { ++counts[column]; });
-  }
-  return counts;
-}
-
-std::string UnknownColumn(selector::ColumnId column, const DeviceDump& dump,
-                          const std::vector<std::size_t>& counts) {
-  if (counts[column] > 0) {
+std::string UnknownColumn(selector::ColumnId column, const DeviceDump& dump) {
+  if (dump.DevicesWith(column) > 0) {
     return "";
   }
-  const selector::ColumnName& name = dump.table().columns().NameOf(column);
+  const selector::Columns& columns = dump.table().columns();
+  const selector::ColumnName& name = columns.NameOf(column);
   std::vector<std::string_view> known;
   std::vector<std::size_t> known_counts;
-  for (selector::ColumnId other = 0; other < counts.size(); ++other) {
-    const selector::ColumnName& candidate = dump.table().columns().NameOf(other);
-    if (counts[other] > 0 && candidate.kind == name.kind && candidate.domain == name.domain) {
+  for (selector::ColumnId other = 0; other < columns.size(); ++other) {
+    const selector::ColumnName& candidate = columns.NameOf(other);
+    if (dump.DevicesWith(other) > 0 && candidate.kind == name.kind &&
+        candidate.domain == name.domain) {
       known.emplace_back(candidate.id);
-      known_counts.push_back(counts[other]);
+      known_counts.push_back(dump.DevicesWith(other));
     }
   }
   std::string text =

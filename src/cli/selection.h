@@ -40,11 +40,8 @@ struct Selection {
 Result<Selection> Select(const std::vector<NamedSelector>& selectors, const DeviceDump& dump,
                          const selector::Language& language);
 
-// How many devices of the dump have each column, by ColumnId.
-std::vector<std::size_t> CountColumns(const DeviceDump& dump);
 // "attribute d/modle is on 0 of 12 devices; \"model\" is on 8" for a column that no device has;
 // empty for one that some have.
-std::string UnknownColumn(selector::ColumnId column, const DeviceDump& dump,
-                          const std::vector<std::size_t>& counts);
+std::string UnknownColumn(selector::ColumnId column, const DeviceDump& dump);
 
 }  // namespace quadra::cli

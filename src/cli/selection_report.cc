@@ -120,6 +120,11 @@ void PrintCounts(const Selection& selection, const DeviceDump& dump, std::ostrea
   for (const std::string& hint : selection.hints) {
     fmt::print(out, "hint: {}\n", hint);
   }
+  if (!dump.has_slices()) {
+    fmt::print(out, "hint: the files hold no ResourceSlice; kubectl get resourceslices -o yaml\n");
+  } else if (dump.devices().empty()) {
+    fmt::print(out, "hint: none of the ResourceSlices has devices for this node\n");
+  }
   if (dump.outdated() > 0) {
     fmt::print(out, "left out: {} of superseded slices\n", Plural(dump.outdated(), "device"));
   }

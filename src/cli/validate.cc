@@ -176,8 +176,9 @@ std::optional<api::Object> DecodeStored(const Task& task, Finding& finding) {
   return *std::move(object);
 }
 
-void JudgeWrite(const Task& task, const json::Manifest& manifest, const api::Object& object,
+void JudgeWrite(const Task& task, const json::Manifest& manifest, api::Object object,
                 Finding& finding) {
+  const api::KindSchema& kind = *object.kind;
   std::optional<api::Object> old;
   Operation operation = Operation::kCreate;
   if (task.stored.contains(finding.identity.Key())) {
@@ -188,9 +189,9 @@ void JudgeWrite(const Task& task, const json::Manifest& manifest, const api::Obj
     }
   }
   const validation::Outcome outcome =
-      validation::Judge({.operation = operation, .gates = task.gates, .now = task.now}, object,
-                        old ? &*old : nullptr);
-  Take(outcome, manifest, *object.kind, finding);
+      validation::Judge({.operation = operation, .gates = task.gates, .now = task.now},
+                        std::move(object), old ? &*old : nullptr);
+  Take(outcome, manifest, kind, finding);
 }
 
 // Why an object of this kind is not judged; empty when it is.
@@ -222,8 +223,8 @@ Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const ap
   if (const std::string warning = DeprecationWarning(kind); !warning.empty()) {
     finding.warnings.push_back({.text = warning, .line = finding.line});
   }
-  if (const std::optional<api::Object> object = Decode(manifest, kind, finding)) {
-    JudgeWrite(task, manifest, *object, finding);
+  if (std::optional<api::Object> object = Decode(manifest, kind, finding)) {
+    JudgeWrite(task, manifest, *std::move(object), finding);
   }
   if (!finding.errors.empty()) {
     finding.verdict = Verdict::kInvalid;
@@ -302,6 +303,9 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("validate"), console);
   }
   ExitCode code = ReadStored(invocation, console, *task);
+  if (code != ExitCode::kYes) {  // judged as creations, updates would look valid
+    return code;
+  }
   Report report(invocation.Has("output") ? invocation.Value("output") : "text", console.out);
   const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
     const ExitCode visited = VisitObject(manifest, console, [&](Identity identity) {

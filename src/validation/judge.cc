@@ -27,6 +27,9 @@ constexpr std::string_view kDra = "resource.k8s.io";
 // version.
 api::Object InEngineShape(api::Object object, Time now) {
   api::ApplyDefaults(object, now);
+  if (object.kind->version == "v1") {
+    return object;
+  }
   const std::string engine_version = std::string(object.kind->group) + "/v1";
   if (api::FindKind(engine_version, object.kind->kind) == nullptr) {
     return object;
@@ -37,8 +40,8 @@ api::Object InEngineShape(api::Object object, Time now) {
 }
 
 template <typename T>
-Outcome JudgeAs(const Request& request, const api::Object& object, const api::Object* old) {
-  T value = api::ToTyped<T>(InEngineShape(object, request.now));
+Outcome JudgeAs(const Request& request, api::Object object, const api::Object* old) {
+  T value = api::ToTyped<T>(InEngineShape(std::move(object), request.now));
   std::optional<T> stored;
   if (old != nullptr) {
     stored = api::ToTyped<T>(InEngineShape(*old, request.now));
@@ -65,18 +68,18 @@ T PartAt(const api::Object& object, std::string_view path) {
   return part;
 }
 
-Workload WorkloadOf(const WorkloadKind& kind, const api::Object& object, Time now) {
-  const api::Object defaulted = InEngineShape(object, now);
+Workload WorkloadOf(const WorkloadKind& kind, api::Object object, Time now) {
+  const api::Object defaulted = InEngineShape(std::move(object), now);
   return {.kind = &kind,
           .metadata = PartAt<api::ObjectMeta>(defaulted, "metadata"),
           .pod_template = PartAt<api::PodTemplateSpec>(defaulted, kind.template_path)};
 }
 
-Outcome JudgeWorkload(const Request& request, const api::Object& object, const api::Object* old) {
+Outcome JudgeWorkload(const Request& request, api::Object object, const api::Object* old) {
   const std::string api_version = ApiVersionOf(*object.kind);
   const WorkloadKind* kind = FindWorkloadKind(api_version, object.kind->kind);
   QUADRA_CHECK(kind != nullptr, "only workloads have this row");
-  Workload value = WorkloadOf(*kind, object, request.now);
+  Workload value = WorkloadOf(*kind, std::move(object), request.now);
   std::optional<Workload> stored;
   if (old != nullptr) {
     stored = WorkloadOf(*kind, *old, request.now);
@@ -88,7 +91,7 @@ struct Judged {
   std::string_view group;
   std::string_view kind;
   Coverage coverage;
-  Outcome (*judge)(const Request&, const api::Object&, const api::Object*);
+  Outcome (*judge)(const Request&, api::Object, const api::Object*);
 };
 
 constexpr std::array kJudged = {
@@ -125,12 +128,12 @@ bool JudgesStatus(const api::KindSchema& kind) {
   return kind.has_status && (CoverageOf(kind) == Coverage::kAll || kind.kind == "Pod");
 }
 
-Outcome Judge(Request request, const api::Object& object, const api::Object* old) {
+Outcome Judge(Request request, api::Object object, const api::Object* old) {
   const Judged* judged = FindJudged(*object.kind);
   QUADRA_CHECK(judged != nullptr, "callers ask CoverageOf first");
   QUADRA_CHECK(request.update() == (old != nullptr), "an update has a stored object");
   request.version = object.kind->version;
-  return judged->judge(request, object, old);
+  return judged->judge(request, std::move(object), old);
 }
 
 }  // namespace quadra::validation

@@ -2,8 +2,8 @@
 // the outcome.
 //
 // The one place where defaults, conversion to the engine's shape and validation meet; files,
-// streams and servers all come through here. Pure, thread-safe. Cost: a copy or two of the object
-// beside the rules themselves.
+// streams and servers all come through here. Pure, thread-safe. Cost: a copy of the object, and one
+// more where it is not moved in, beside the rules themselves.
 //
 //   if (CoverageOf(*object.kind) != Coverage::kNone) {
 //     const Outcome outcome = Judge({.gates = gates, .now = clock.Now()}, object);
@@ -31,6 +31,6 @@ bool JudgesStatus(const api::KindSchema& kind);
 // converted. `old` is the stored object, in any version. REQUIRES: CoverageOf the object's kind is
 // not kNone; `old` is given for updates, has the same kind, and is null for creates; a status write
 // is of a kind with a status.
-Outcome Judge(Request request, const api::Object& object, const api::Object* old = nullptr);
+Outcome Judge(Request request, api::Object object, const api::Object* old = nullptr);
 
 }  // namespace quadra::validation

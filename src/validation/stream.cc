@@ -37,6 +37,8 @@ class QuestionReader {
       for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
         ReadMember(std::string(key), question);
       }
+    } else {
+      reader_.Skip();
     }
     if (const Status finished = reader_.Finish(); !finished) {
       return Fail(kSenseless, "unreadable line: " + finished.error().ToString());
@@ -200,7 +202,7 @@ Result<FeatureGates> ReadGates(const std::string& text) {
 Result<Outcome> Answered(std::string_view line, Time now) {
   QUADRA_TRY(const Question question, QuestionReader(line).Read());
   QUADRA_TRY(const Operation operation, OperationNamed(question.operation));
-  QUADRA_TRY(const api::Object object, ReadObject(question.object));
+  QUADRA_TRY(api::Object object, ReadObject(question.object));
   QUADRA_RETURN_IF_ERROR(CheckSense(*object.kind, operation));
   QUADRA_TRY(const std::optional<api::Object> old, ReadOld(question.old, operation));
   QUADRA_RETURN_IF_ERROR(CheckSameKind(*object.kind, old));
@@ -209,7 +211,7 @@ Result<Outcome> Answered(std::string_view line, Time now) {
                 .gates = gates,
                 .namespace_labels = question.namespace_labels,
                 .now = now},
-               object, old ? &*old : nullptr);
+               std::move(object), old ? &*old : nullptr);
 }
 
 void WriteStrings(json::Writer& writer, std::string_view key,
