@@ -53,7 +53,7 @@ class TreeOut {
 
   // Open a container, keeping what is in it already; then reach its parts.
   Members OpenStruct(const Struct& type) {
-    value_->Make<Value::Members>();
+    value_->Make<Value::Members>().reserve(kUsualMembers);
     return {*value_, type};
   }
   TreeOut OpenList() { return value_->Make<Value::Items>(), *this; }
@@ -84,6 +84,9 @@ class TreeOut {
   TreeOut At(std::size_t n) const { return TreeOut(entries()[n].second); }
 
  private:
+  // Room for what most structs have, so that they take one allocation each.
+  static constexpr std::size_t kUsualMembers = 4;
+
   Value::Entries& entries() const { return *value_->As<Value::Entries>(); }
 
   Value* value_;

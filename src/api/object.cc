@@ -222,6 +222,7 @@ void CopyStruct(const Struct& schema, View from, Out to) {
 
 template <typename View, typename Out>
 void CopyItems(const Type& type, View from, Out to) {
+  to.Reserve(from.size());
   for (std::size_t n = 0; n < from.size(); ++n) {
     if (type.kind == TypeKind::kList) {
       CopyValue(*type.element, from.At(n), to.Append());

@@ -77,7 +77,7 @@ Result<Identity> ReadIdentity(std::string_view json) {
     } else if (key == "metadata") {
       ReadMetadata(reader, identity);
     } else {
-      reader.Skip();
+      reader.SkipBrackets();
     }
   }
   const std::string_view missing = identity.kind.empty() ? "kind" : "apiVersion";

@@ -42,6 +42,17 @@ std::string Joined(std::span<const std::string_view> names, std::string_view quo
   return text;
 }
 
+std::vector<std::string_view> Chosen(std::span<const std::string_view> members,
+                                     std::span<const bool> given) {
+  std::vector<std::string_view> chosen;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (given[i]) {
+      chosen.push_back(members[i]);
+    }
+  }
+  return chosen;
+}
+
 }  // namespace
 
 bool MaxBytes::operator()(const Site& site, const std::string& now,
@@ -162,22 +173,19 @@ bool ExtendedResourceName(const Site& site, const std::string& now, const std::s
 
 void CheckUnion(const Site& site, std::span<const std::string_view> members,
                 std::span<const bool> given, bool none_allowed) {
-  std::vector<std::string_view> chosen;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (given[i]) {
-      chosen.push_back(members[i]);
-    }
+  const auto count = std::ranges::count(given, true);
+  if (count == 1 || (count == 0 && none_allowed)) {
+    return;
   }
   const std::string all = Joined(members, "`");
-  if (chosen.size() > 1) {
-    site.errors
-        .Invalid(
-            site.path, fmt::format("{{{}}}", Joined(chosen, "")),
-            fmt::format("must specify {} one of: {}", none_allowed ? "at most" : "exactly", all))
-        .WithOrigin(none_allowed ? "zeroOrOneOf" : "union");
-  } else if (chosen.empty() && !none_allowed) {
+  if (count == 0) {
     site.errors.Invalid(site.path, "", "must specify one of: " + all).WithOrigin("union");
+    return;
   }
+  site.errors
+      .Invalid(site.path, fmt::format("{{{}}}", Joined(Chosen(members, given), "")),
+               fmt::format("must specify {} one of: {}", none_allowed ? "at most" : "exactly", all))
+      .WithOrigin(none_allowed ? "zeroOrOneOf" : "union");
 }
 
 }  // namespace quadra::validation
