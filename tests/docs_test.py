@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every sample of the documentation: the commands of each ```console block must print what the block shows.
+"""Runs every sample of the documentation: the commands of each ```console block must print what the block shows. Also
+looks that every row of docs/deviations.md names tests that exist: FOLDER/SUITE.NAME, a scenario file, a comparison.
 
     tests/docs_test.py --quadra PATH
 
@@ -31,6 +32,25 @@ def outputs_of(commands, environment):
     return done.stdout.split(MARK)[:-1]
 
 
+def exists(name):
+    """Whether a test named in a table is there."""
+    unit = re.fullmatch(r"(\w+)/(\w+)\.(\w+)", name)
+    if not unit or name.startswith("tests/"):
+        return os.path.exists(os.path.join(ROOT, name))
+    folder, suite, test = unit.groups()
+    sources = glob.glob(os.path.join(ROOT, "src", folder, "*_test.cc"))
+    declared = re.compile(r"TEST(_F|_P)?\(\s*%s,\s*%s\)" % (suite, test))
+    return any(declared.search(open(source, encoding="utf-8").read()) for source in sources)
+
+
+def untested_rows():
+    """The rows of docs/deviations.md that name no test, or one that does not exist."""
+    lines = open(os.path.join(ROOT, "docs", "deviations.md"), encoding="utf-8").read().splitlines()
+    rows = [line for line in lines if line.startswith("| ")][1:]
+    shown_by = [(row, re.findall(r"`([^`]+/[^`]+)`", row.rstrip(" |").rsplit(" | ", 1)[1])) for row in rows]
+    return [row for row, names in shown_by if not names or not all(map(exists, names))]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quadra", required=True)
@@ -48,8 +68,11 @@ def main():
                 if actual != expected:
                     wrong += 1
                     print(f"{os.path.relpath(page, ROOT)}\n$ {command}\n--- shown\n{expected}--- printed\n{actual}")
-    print(f"{ran} samples, {wrong} wrong")
-    sys.exit(1 if wrong or not ran else 0)
+    untested = untested_rows()
+    for row in untested:
+        print(f"docs/deviations.md: no such test: {row}")
+    print(f"{ran} samples, {wrong} wrong; {len(untested)} deviations without a test")
+    sys.exit(1 if wrong or untested or not ran else 0)
 
 
 if __name__ == "__main__":
