@@ -11,8 +11,8 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kVerbs = {&kValidateVerb, &kConvertVerb, &kSelectVerb,    &kLintVerb,
-                               &kHelpVerb,     &kVersionVerb, &kCompletionVerb};
+constexpr std::array kVerbs = {&kValidateVerb, &kConvertVerb, &kSelectVerb,  &kLintVerb,
+                               &kAllocateVerb, &kHelpVerb,    &kVersionVerb, &kCompletionVerb};
 
 // kubectl runs a plugin kubectl-a-b as `kubectl a b`; help should say what users typed.
 std::string ProgramName(std::string_view path) {

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "cli/answer_lines.h"
 #include "cli/device_dump.h"
 #include "cli/expression_error.h"
 #include "cli/identity.h"
 #include "cli/inputs.h"
-#include "cli/read_line.h"
 #include "cli/selection.h"
 #include "cli/selection_report.h"
 #include "cli/suggest.h"
@@ -49,6 +49,8 @@ constexpr std::array kFlags = {
          .help = "For programs: read questions from standard input, one JSON object a line, and "
                  "answer each with one line."},
 };
+
+constexpr std::array<std::string_view, 1> kStreamFlags = {"stream"};
 
 Error Usage(std::string message) {
   return {.reason = Reason::kUsage, .message = std::move(message)};
@@ -164,31 +166,19 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
   return selection->matched > 0 ? ExitCode::kYes : ExitCode::kNo;
 }
 
-ExitCode AnswerStream(selector::QuestionAnswerer& answerer, Console& console) {
-  std::string line;
-  std::size_t number = 1;
-  for (LineRead read = ReadLine(console.in, kMaxLineBytes, line); read != LineRead::kEnd;
-       read = ReadLine(console.in, kMaxLineBytes, line), ++number) {
-    console.out << (read == LineRead::kTooLong
-                        ? answerer.RefuseLine(number, "the line is longer than 16 MB")
-                        : answerer.Answer(line, number))
-                << '\n'
-                << std::flush;
-  }
-  return ExitCode::kYes;
-}
-
 ExitCode RunSelect(const Invocation& invocation, Console& console) {
   if (!invocation.Has("stream")) {
     return SelectDevices(invocation, console);
   }
-  if (invocation.flags.size() > 1 || !invocation.arguments.empty()) {
-    return RefuseUsage(Usage("--stream takes no files and no other flags"), invocation.program,
-                       FindVerb("select"), console);
+  if (const auto refused = RefuseBesideStream(invocation, "select", kStreamFlags, console)) {
+    return *refused;
   }
   const SystemTimeZones zones;
   selector::QuestionAnswerer answerer(&zones);
-  return AnswerStream(answerer, console);
+  return AnswerLines(console, [&](const std::string* line, std::size_t number) {
+    return line != nullptr ? answerer.Answer(*line, number)
+                           : answerer.RefuseLine(number, kLineTooLong);
+  });
 }
 
 }  // namespace

@@ -8,11 +8,11 @@
 
 #include "api/object.h"
 #include "base/clock.h"
+#include "cli/answer_lines.h"
 #include "cli/deprecation.h"
 #include "cli/finding.h"
 #include "cli/identity.h"
 #include "cli/inputs.h"
-#include "cli/read_line.h"
 #include "cli/schema_path.h"
 #include "cli/suggest.h"
 #include "cli/verb.h"
@@ -24,6 +24,8 @@ namespace {
 
 using validation::Coverage;
 using validation::Operation;
+
+constexpr std::array<std::string_view, 1> kStreamFlags = {"stream"};
 
 constexpr std::array kFlags = {
     kFilenameFlag,
@@ -319,30 +321,21 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
   return Worst(code, read);
 }
 
-ExitCode AnswerStream(Console& console) {
-  const SystemClock clock;
-  std::string line;
-  for (LineRead read = ReadLine(console.in, kMaxLineBytes, line); read != LineRead::kEnd;
-       read = ReadLine(console.in, kMaxLineBytes, line)) {
-    const validation::Answer answer =
-        read == LineRead::kTooLong
-            ? validation::Senseless{"the line is longer than 16 MB; an object may have 3 MB"}
-            : validation::AnswerQuestion(line, clock.Now());
-    console.out << ToJson(answer) << '\n' << std::flush;
-  }
-  return ExitCode::kYes;
-}
-
 ExitCode RunValidate(const Invocation& invocation, Console& console) {
   if (!invocation.Has("stream")) {
     return ValidateFiles(invocation, console);
   }
-  if (invocation.flags.size() > 1 || !invocation.arguments.empty()) {
-    const Error error{.reason = Reason::kUsage,
-                      .message = "--stream takes no files and no other flags"};
-    return RefuseUsage(error, invocation.program, FindVerb("validate"), console);
+  if (const auto refused = RefuseBesideStream(invocation, "validate", kStreamFlags, console)) {
+    return *refused;
   }
-  return AnswerStream(console);
+  const SystemClock clock;
+  return AnswerLines(console, [&](const std::string* line, std::size_t /*number*/) {
+    const validation::Answer answer =
+        line != nullptr
+            ? validation::AnswerQuestion(*line, clock.Now())
+            : validation::Senseless{fmt::format("{}; an object may have 3 MB", kLineTooLong)};
+    return ToJson(answer);
+  });
 }
 
 }  // namespace

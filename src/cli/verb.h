@@ -55,6 +55,7 @@ std::span<const Verb* const> Verbs();
 const Verb* FindVerb(std::string_view name);
 std::vector<std::string_view> VerbNames();
 
+extern const Verb kAllocateVerb;
 extern const Verb kCompletionVerb;
 extern const Verb kConvertVerb;
 extern const Verb kHelpVerb;

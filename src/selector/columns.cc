@@ -36,6 +36,13 @@ ColumnId Columns::Intern(ColumnKind kind, std::string_view domain, std::string_v
   return at->second;
 }
 
+std::optional<ColumnId> Columns::Find(ColumnKind kind, std::string_view domain,
+                                      std::string_view id) const {
+  const MutexLock lock(mutex_);
+  const auto found = ids_.find(KeyOf(kind, domain, id));
+  return found != ids_.end() ? std::optional(found->second) : std::nullopt;
+}
+
 const ColumnName& Columns::NameOf(ColumnId column) const {
   const MutexLock lock(mutex_);
   return names_[column];

@@ -43,6 +43,9 @@ class Columns {
 
   ColumnId Intern(ColumnKind kind, std::string_view domain, std::string_view id)
       QUADRA_EXCLUDES(mutex_);
+  // Nothing where nobody asked for that column yet.
+  std::optional<ColumnId> Find(ColumnKind kind, std::string_view domain, std::string_view id) const
+      QUADRA_EXCLUDES(mutex_);
   // Valid as long as this.
   const ColumnName& NameOf(ColumnId column) const QUADRA_EXCLUDES(mutex_);
   std::size_t size() const QUADRA_EXCLUDES(mutex_);

@@ -65,13 +65,14 @@ class FactsReader {
 
   void Put(ColumnId column, Value value) { entries_.push_back({column, false, value}); }
 
+  // A value that poisons the device is kept as well as it can be: constraints may still compare it.
   void ReadAttribute(const std::string& name, const api::DeviceAttribute& attribute) {
     Result<Value> value = ReadValue(attribute);
     if (!value) {
       if (poison_.empty()) {
         poison_ = "attribute " + name + ": " + value.error().message;
       }
-      return;
+      value = attribute.version_value ? store_.Text(*attribute.version_value) : Value::Null();
     }
     const bool bare = name.find('/') == std::string::npos;
     entries_.push_back({ColumnOf(ColumnKind::kAttribute, name), bare, *value});

@@ -5,6 +5,7 @@
 
 namespace quadra::testing {
 
+std::string AnswerAllocate(std::string_view question);
 std::string AnswerQuantity(std::string_view question);
 std::string AnswerCelSpec(std::string_view question);
 std::string AnswerCompile(std::string_view question);
@@ -23,6 +24,7 @@ std::string Echo(std::string_view question) { return std::string(question); }
 
 constexpr std::array kAnswerers = {
     Answerer{"echo", Echo},
+    Answerer{"allocate", AnswerAllocate},
     Answerer{"quantity", AnswerQuantity},
     Answerer{"semver", AnswerSemver},
     Answerer{"celspec", AnswerCelSpec},

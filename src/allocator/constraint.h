@@ -1,0 +1,56 @@
+// Constraint: a claim's demand that devices agree in an attribute (matchAttribute), or differ
+// pairwise (distinctAttribute).
+//
+// The values are looked up once while planning; the search adds and removes devices like a stack.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/kinds.h"
+#include "cel/value.h"
+
+namespace quadra::allocator {
+
+// An attribute's values as constraints compare them: of one type, versions by their text. A scalar
+// is a set of one. Which of upstream's two rules applies depends on the gate for lists.
+struct AttributeValues {
+  enum class Type : std::uint8_t { kNone, kInt, kBool, kText, kVersion };
+  Type type = Type::kNone;       // kNone: no value, or an empty list
+  std::set<std::string> values;  // ints and bools as text
+  bool is_list = false;
+  friend bool operator==(const AttributeValues&, const AttributeValues&) = default;
+};
+AttributeValues ValuesOf(const api::DeviceAttribute& attribute);
+// The same of an attribute in the selector's table.
+AttributeValues ValuesOf(const cel::Value& attribute);
+
+class Constraint {
+ public:
+  enum class Rule : std::uint8_t { kMatch, kDistinct };
+  Constraint(Rule rule, bool lists) : rule_(rule), lists_(lists) {}
+
+  // Whether the device may join; it then has. `values` is null where it lacks the attribute.
+  bool Add(const AttributeValues* values);
+  // Undoes the last Add() that said yes.
+  void Remove();
+
+  // Whether Add() would say yes, now and for as long as nothing is removed.
+  bool Admits(const AttributeValues* values) const;
+  Rule rule() const { return rule_; }
+  bool empty() const { return members_.empty(); }
+
+ private:
+  bool AdmitsScalar(const AttributeValues& values) const;
+  bool AdmitsList(const AttributeValues& values) const;
+
+  Rule rule_;
+  bool lists_;  // compare as sets
+  std::vector<const AttributeValues*> members_;
+  std::vector<AttributeValues> common_;  // kMatch by sets: what all members up to here share
+};
+
+}  // namespace quadra::allocator

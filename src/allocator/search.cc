@@ -1,0 +1,576 @@
+#include "allocator/search.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "allocator/matching.h"
+
+namespace quadra::allocator {
+namespace {
+
+constexpr std::size_t kMaxResults = 32;  // of one claim
+constexpr std::string_view kNodeOperations = "DRAOptionalNodeOperations";
+
+bool Tolerates(const api::DeviceToleration& toleration, const api::DeviceTaint& taint) {
+  const bool effect = toleration.effect.empty() || toleration.effect == taint.effect;
+  const bool key = toleration.key.empty() || toleration.key == taint.key;
+  if (!effect || !key) {
+    return false;
+  }
+  const bool equal = toleration.op.empty() || toleration.op == "Equal";
+  return equal ? toleration.value == taint.value : toleration.op == "Exists";
+}
+
+bool KeepsAway(const api::DeviceTaint& taint) {
+  return taint.effect == "NoSchedule" || taint.effect == "NoExecute";
+}
+
+}  // namespace
+
+bool ToleratesAll(const api::List<api::DeviceToleration>& tolerations,
+                  const std::vector<api::DeviceTaint>& taints) {
+  return std::ranges::all_of(taints, [&](const api::DeviceTaint& taint) {
+    return !KeepsAway(taint) || std::ranges::any_of(tolerations, [&](const auto& toleration) {
+      return Tolerates(toleration, taint);
+    });
+  });
+}
+
+Search::Search(Problem& problem, std::uint64_t budget)
+    : problem_(problem), budget_(budget), counters_(problem) {
+  const std::size_t devices = problem.candidates().size();
+  takers_.resize(devices);
+  shares_.resize(devices);
+  picks_.resize(problem.claims().size());
+  for (const ClaimProblem& claim : problem.claims()) {
+    chosen_.emplace_back(claim.requests.size());
+    std::vector<Constraint>& constraints = constraints_.emplace_back();
+    for (const api::DeviceConstraint* constraint : claim.constraints) {
+      constraints.emplace_back(
+          constraint->match_attribute ? Constraint::Rule::kMatch : Constraint::Rule::kDistinct,
+          problem.features().list_attributes);
+    }
+  }
+}
+
+Search::Outcome Search::Run() {
+  switch (Next({}, false, 0)) {
+    case Step::kFound:
+      return Outcome::kFound;
+    case Step::kNone:
+    case Step::kTooMany:
+      return Outcome::kNone;
+    case Step::kStop:
+      return stopped_;
+  }
+  return Outcome::kNone;
+}
+
+Search::Step Search::Fail(std::string message) {
+  error_ = std::move(message);
+  stopped_ = Outcome::kError;
+  return Step::kStop;
+}
+
+// --- The state of a device.
+
+bool Search::IsInUse(Place place) const {
+  const inventory::HeldDevice* held = problem_.candidates()[place].held;
+  return (held != nullptr && held->exclusive > 0) || !takers_[place].empty();
+}
+
+bool Search::IsTakenFor(Place place, std::size_t claim) const {
+  return std::ranges::find(takers_[place], claim) != takers_[place].end();
+}
+
+bool Search::IsShared(Place place) const {
+  const inventory::HeldDevice* held = problem_.candidates()[place].held;
+  return (held != nullptr && held->shares > 0) || shares_[place].count > 0;
+}
+
+bool Search::AllowsMany(Place place) const {
+  return problem_.features().consumable_capacity &&
+         problem_.candidates()[place].shape->allow_multiple_allocations;
+}
+
+bool Search::IsBlocked(const At& at, const Demand& demand, Place place) const {
+  return demand.admin_access ? IsTakenFor(place, at.claim) : IsInUse(place);
+}
+
+bool Search::LacksNodeOperations(const Candidate& candidate) const {
+  if (candidate.slice->skip_node_operations.empty() ||
+      !problem_.features().knows_node_operations()) {
+    return false;
+  }
+  const auto& declared = problem_.question().node.status.declared_features;
+  return !problem_.features().optional_node_operations ||
+         std::ranges::find(declared, kNodeOperations) == declared.end();
+}
+
+Result<bool> Search::HasCapacity(const At& at, const Demand& demand, Place place,
+                                 std::string_view doing) {
+  if (!problem_.features().consumable_capacity) {
+    return true;
+  }
+  static const Amounts kNone;
+  const Candidate& candidate = problem_.candidates()[place];
+  Result<bool> suffices =
+      Suffices(demand.capacity, candidate.shape->capacity,
+               candidate.held != nullptr ? candidate.held->consumed : kNone, shares_[place].amounts,
+               problem_.features().fractional_capacity_range);
+  if (!suffices && !problem_.question().strict) {
+    return false;
+  }
+  if (!suffices) {
+    return quadra::Fail(Reason::kInvalid,
+                        fmt::format("claim {}, request {}: {} capacity for device {}: {}",
+                                    problem_.claims()[at.claim].title, demand.name, doing,
+                                    candidate.id.ToString(), suffices.error().message));
+  }
+  return suffices;
+}
+
+// --- The walk.
+
+Search::Step Search::Next(const At& at, bool within_alternative, Place start) {
+  if (++work_ > budget_) {
+    stopped_ = Outcome::kUndecided;
+    return Step::kStop;
+  }
+  if (at.claim >= problem_.claims().size()) {
+    return Step::kFound;
+  }
+  const ClaimProblem& claim = problem_.claims()[at.claim];
+  if (at.request >= claim.requests.size()) {
+    const Step step = Next({.claim = at.claim + 1}, false, 0);
+    return step == Step::kTooMany ? Step::kNone : step;
+  }
+  if (claim.requests[at.request].has_alternatives && !within_alternative) {
+    return NextAlternative(at);
+  }
+  const Demand& demand = DemandAt(at);
+  if (demand.all && demand.everything.empty()) {
+    return Step::kNone;
+  }
+  if (at.taken >= demand.count) {
+    return Next({.claim = at.claim, .request = at.request + 1}, false, 0);
+  }
+  if (demand.count - at.taken > kMaxResults - picks_[at.claim].size()) {
+    return Step::kTooMany;
+  }
+  return demand.all ? TakeEverything(at, within_alternative)
+                    : TakeOne(at, within_alternative, start);
+}
+
+Search::Step Search::NextAlternative(At at) {
+  const Request& request = problem_.claims()[at.claim].requests[at.request];
+  bool too_many = true;
+  for (at.alternative = 0; at.alternative < request.alternatives.size(); ++at.alternative) {
+    const Step step = Next(at, true, 0);
+    if (step == Step::kFound) {
+      chosen_[at.claim][at.request] = at.alternative;
+      return step;
+    }
+    if (step == Step::kStop) {
+      return step;
+    }
+    too_many = too_many && step == Step::kTooMany;
+  }
+  return too_many ? Step::kTooMany : Step::kNone;
+}
+
+// The order does not matter, so one is tried.
+Search::Step Search::TakeEverything(const At& at, bool within_alternative) {
+  Demand& demand = DemandAt(at);
+  const Place place = demand.everything[at.taken];
+  Taken taken;
+  const std::optional<bool> took = Take(at, demand, place, true, taken);
+  if (!took) {
+    return Step::kStop;
+  }
+  if (!*took) {
+    return Step::kNone;
+  }
+  At next = at;
+  ++next.taken;
+  const Step step = Next(next, within_alternative, 0);
+  if (step != Step::kFound) {
+    PutBack(at, demand, place, taken);
+  }
+  return step;
+}
+
+Search::Step Search::TakeOne(const At& at, bool within_alternative, Place start) {
+  Demand& demand = DemandAt(at);
+  if (IsHopeless(at, start)) {
+    return Step::kNone;
+  }
+  const Place end = static_cast<Place>(problem_.candidates().size());
+  for (Place place = start; place < end; ++place) {
+    if (IsBlocked(at, demand, place)) {
+      continue;
+    }
+    Taken taken;
+    std::optional<bool> took = Suits(at, demand, place);
+    if (took && *took) {
+      took = Take(at, demand, place, false, taken);
+    }
+    if (!took) {
+      return Step::kStop;
+    }
+    if (!*took) {
+      continue;
+    }
+    At next = at;
+    ++next.taken;
+    const Step step = Next(next, within_alternative, place + 1);
+    if (step == Step::kFound) {
+      return step;
+    }
+    PutBack(at, demand, place, taken);
+    if (step != Step::kNone) {
+      return step;
+    }
+    if (IsHopeless(at, place + 1)) {
+      return Step::kNone;
+    }
+  }
+  ++dead_ends_;
+  return Step::kNone;
+}
+
+std::optional<bool> Search::Suits(const At& at, Demand& demand, Place place) {
+  const Answer answer = problem_.Ask(at.claim, demand, place);
+  if (answer == Answer::kError) {
+    Fail(problem_.ObjectionTo(at.claim, demand, place)->error);
+    return std::nullopt;
+  }
+  if (answer == Answer::kNo) {
+    return false;
+  }
+  const Result<bool> fits = HasCapacity(at, demand, place, "checking");
+  if (!fits) {
+    Fail(fits.error().message);
+    return std::nullopt;
+  }
+  return *fits;
+}
+
+// --- Taking a device, and putting it back.
+
+std::optional<bool> Search::Take(const At& at, Demand& demand, Place place, bool must,
+                                 Taken& taken) {
+  const Candidate& candidate = problem_.candidates()[place];
+  const bool many = AllowsMany(place);
+  const bool blocked = demand.admin_access ? !many && IsTakenFor(place, at.claim) : IsInUse(place);
+  const bool partition = !candidate.shape->consumes_counters.empty();
+  if (blocked || LacksNodeOperations(candidate) ||
+      (partition && !problem_.features().partitionable_devices)) {
+    return false;
+  }
+  // A further share of a device does not charge its counters again.
+  if (partition && !(many && IsShared(place))) {
+    if (!counters_.Charge(candidate)) {
+      return false;
+    }
+    taken.counters = true;
+  }
+  const bool tolerated =
+      !problem_.features().device_taints || ToleratesAll(*demand.tolerations, candidate.taints);
+  std::optional<bool> took = tolerated ? Join(at, demand, place, must, taken) : false;
+  if (took && *took) {
+    took = Record(at, demand, place, taken);
+  }
+  if (!took || !*took) {
+    PutBack(at, demand, place, taken);
+  }
+  return took;
+}
+
+std::optional<bool> Search::Join(const At& at, Demand& demand, Place place, bool must,
+                                 Taken& taken) {
+  const ClaimProblem& claim = problem_.claims()[at.claim];
+  for (const std::size_t i : demand.constraints) {
+    const api::DeviceConstraint& constraint = *claim.constraints[i];
+    const Result<const AttributeValues*> values = problem_.AttributeOf(
+        demand, place,
+        constraint.match_attribute ? *constraint.match_attribute : *constraint.distinct_attribute);
+    const bool strict = problem_.question().strict;
+    if (!values && strict) {
+      Fail(values.error().message);
+      return std::nullopt;
+    }
+    if (!values || !constraints_[at.claim][i].Add(*values)) {
+      if (!must || !strict) {
+        return false;
+      }
+      Fail(
+          fmt::format("claim {}, request {}: cannot add device {} because a claim constraint would "
+                      "not be satisfied",
+                      claim.title, demand.name, problem_.candidates()[place].id.ToString()));
+      return std::nullopt;
+    }
+    ++taken.constraints;
+  }
+  return true;
+}
+
+std::optional<bool> Search::Record(const At& at, Demand& demand, Place place, Taken& taken) {
+  const bool many = AllowsMany(place);
+  if (!many) {
+    takers_[place].push_back(at.claim);
+    taken.marked = true;
+  }
+  const Result<bool> fits = HasCapacity(at, demand, place, "rechecking");
+  if (!fits) {
+    Fail(fits.error().message);
+    return std::nullopt;
+  }
+  if (!*fits) {
+    return false;
+  }
+  Pick pick{.place = place, .demand = &demand, .shared = many, .consumed = {}};
+  if (many) {
+    pick.consumed = *Consumption(demand.capacity, problem_.candidates()[place].shape->capacity,
+                                 problem_.features().fractional_capacity_range);
+    ++shares_[place].count;
+    for (const auto& [name, amount] : pick.consumed) {
+      shares_[place].amounts[name].Add(amount);
+    }
+    taken.shared = true;
+  }
+  picks_[at.claim].push_back(std::move(pick));
+  taken.recorded = true;
+  return true;
+}
+
+void Search::PutBack(const At& at, const Demand& demand, Place place, const Taken& taken) {
+  if (taken.shared) {
+    --shares_[place].count;
+    for (const auto& [name, amount] : picks_[at.claim].back().consumed) {
+      shares_[place].amounts[name].Sub(amount);
+    }
+  }
+  if (taken.recorded) {
+    picks_[at.claim].pop_back();
+  }
+  if (taken.marked) {
+    takers_[place].pop_back();
+  }
+  for (std::size_t i = taken.constraints; i > 0; --i) {
+    constraints_[at.claim][demand.constraints[i - 1]].Remove();
+  }
+  if (taken.counters) {
+    counters_.Refund(problem_.candidates()[place]);
+  }
+}
+
+// --- Bounds.
+
+// Looked into once the walk has failed somewhere; until then it costs more than it saves.
+bool Search::IsHopeless(const At& at, Place start) {
+  return dead_ends_ > 0 && !(problem_.question().strict && MayMeetErrors()) &&
+         !CouldSucceed(at, start);
+}
+
+// Whether upstream might report an error on the way; it must then be walked as upstream walks.
+bool Search::MayMeetErrors() {
+  if (!may_meet_errors_) {
+    may_meet_errors_ = false;
+    for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
+      for (Request& request : problem_.claims()[c].requests) {
+        for (Demand& demand : request.alternatives) {
+          may_meet_errors_ = *may_meet_errors_ || MayFail(c, demand);
+        }
+      }
+    }
+  }
+  return *may_meet_errors_;
+}
+
+bool Search::MayFail(std::size_t claim, Demand& demand) {
+  if ((demand.all && !demand.constraints.empty()) ||
+      (!demand.derived->empty() && !demand.constraints.empty())) {
+    return true;
+  }
+  for (Place place = 0; place < problem_.candidates().size(); ++place) {
+    const Answer answer = problem_.Ask(claim, demand, place);
+    if (answer == Answer::kError) {
+      return true;
+    }
+    if (answer == Answer::kYes && !HasCapacity({.claim = claim}, demand, place, "checking")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Search::Standing Search::StandingOf(std::size_t claim, Demand& demand, Place place) {
+  const Candidate& candidate = problem_.candidates()[place];
+  const inventory::Features& features = problem_.features();
+  if (problem_.Ask(claim, demand, place) != Answer::kYes) {
+    return Standing::kUnwanted;
+  }
+  if (features.device_taints && !ToleratesAll(*demand.tolerations, candidate.taints)) {
+    return Standing::kTainted;
+  }
+  if (IsBlocked({.claim = claim}, demand, place)) {
+    return Standing::kBusy;
+  }
+  const bool partition = !candidate.shape->consumes_counters.empty();
+  if (LacksNodeOperations(candidate) || (partition && !features.partitionable_devices)) {
+    return Standing::kUnsupported;
+  }
+  const bool charges = partition && !(AllowsMany(place) && IsShared(place));
+  if (charges && !counters_.CouldCharge(candidate)) {
+    return Standing::kNoCounters;
+  }
+  const Result<bool> fits = HasCapacity({.claim = claim}, demand, place, "checking");
+  return fits && *fits ? Standing::kFree : Standing::kNoCapacity;
+}
+
+// What is not available now will not be before something is put back.
+bool Search::IsAvailable(const At& at, Demand& demand, Place place) {
+  return StandingOf(at.claim, demand, place) == Standing::kFree &&
+         FitsConstraints(at, demand, place);
+}
+
+bool Search::FitsConstraints(const At& at, const Demand& demand, Place place) {
+  const ClaimProblem& claim = problem_.claims()[at.claim];
+  return std::ranges::all_of(demand.constraints, [&](std::size_t i) {
+    const api::DeviceConstraint& constraint = *claim.constraints[i];
+    const Result<const AttributeValues*> values = problem_.AttributeOf(
+        demand, place,
+        constraint.match_attribute ? *constraint.match_attribute : *constraint.distinct_attribute);
+    return values && constraints_[at.claim][i].Admits(*values);
+  });
+}
+
+// The devices that a demand could still take.
+std::vector<Place> Search::Available(const At& at, Demand& demand, Place start) {
+  std::vector<Place> available;
+  for (Place place = start; place < problem_.candidates().size(); ++place) {
+    if (IsAvailable(at, demand, place)) {
+      available.push_back(place);
+    }
+  }
+  return available;
+}
+
+std::vector<Search::Need> Search::Needs(const At& at, Place start) {
+  std::vector<Need> needs;
+  for (At each = at; each.claim < problem_.claims().size();
+       each = {.claim = each.claim + 1, .request = 0}) {
+    for (; each.request < problem_.claims()[each.claim].requests.size(); ++each.request) {
+      const bool here = each.claim == at.claim && each.request == at.request;
+      needs.push_back(here ? NeedOf(at, start)
+                           : NeedOfLater({.claim = each.claim, .request = each.request}));
+    }
+  }
+  return needs;
+}
+
+Search::Need Search::NeedOf(const At& at, Place start) {
+  Demand& demand = DemandAt(at);
+  return {.at = at,
+          .count = demand.count - at.taken,
+          .places = Available(at, demand, start),
+          .exclusive = !demand.admin_access};
+}
+
+// Of alternatives the least count, from the devices of any.
+Search::Need Search::NeedOfLater(At at) {
+  Request& request = problem_.claims()[at.claim].requests[at.request];
+  Need need{.at = at, .count = request.alternatives[0].count, .places = {}, .exclusive = true};
+  for (at.alternative = 0; at.alternative < request.alternatives.size(); ++at.alternative) {
+    Demand& demand = request.alternatives[at.alternative];
+    const std::vector<Place> places = Available(at, demand, 0);
+    need.count = std::min(need.count, demand.count);
+    need.exclusive = need.exclusive && !demand.admin_access;
+    std::vector<Place> all;
+    std::ranges::set_union(need.places, places, std::back_inserter(all));
+    need.places = std::move(all);
+  }
+  return need;
+}
+
+bool Search::CanMatch(const std::vector<Need>& needs,
+                      const std::function<bool(const Need&, Place)>& allowed) {
+  Matching matching(problem_.candidates().size());
+  for (Place place = 0; place < problem_.candidates().size(); ++place) {
+    if (AllowsMany(place)) {
+      matching.SetShareable(place);
+    }
+  }
+  for (const Need& need : needs) {
+    std::vector<Place> places = need.places;
+    std::erase_if(places, [&](Place place) { return !allowed(need, place); });
+    if (places.size() < need.count) {
+      return false;
+    }
+    if (need.exclusive) {
+      matching.AddDemand(need.count, std::move(places));
+    }
+  }
+  return matching.IsFeasible();
+}
+
+bool Search::CouldSucceed(const At& at, Place start) {
+  const std::vector<Need> needs = Needs(at, start);
+  work_ += needs.size();
+  if (!CanMatch(needs, [](const Need&, Place) { return true; })) {
+    return false;
+  }
+  for (std::size_t claim = at.claim; claim < problem_.claims().size(); ++claim) {
+    for (std::size_t i = 0; i < constraints_[claim].size(); ++i) {
+      const Constraint& constraint = constraints_[claim][i];
+      if (constraint.rule() == Constraint::Rule::kMatch && constraint.empty() &&
+          !SomeValueCanMatch(needs, claim, i)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Whether the devices of all requests that a constraint covers could share one value.
+bool Search::SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim,
+                               std::size_t constraint) {
+  const std::string& name = *problem_.claims()[claim].constraints[constraint]->match_attribute;
+  const auto covers = [&](const Need& need) {
+    const Request& request = problem_.claims()[need.at.claim].requests[need.at.request];
+    return need.at.claim == claim && !request.has_alternatives && need.count > 0 &&
+           std::ranges::count(request.alternatives[0].constraints, constraint) > 0;
+  };
+  const auto values_of = [&](const Need& need, Place place) {
+    const Result<const AttributeValues*> values =
+        problem_.AttributeOf(DemandAt(need.at), place, name);
+    return values ? *values : nullptr;
+  };
+  const auto first = std::ranges::find_if(needs, covers);
+  if (first == needs.end()) {
+    return true;
+  }
+  std::set<std::pair<AttributeValues::Type, std::string>> open;
+  for (const Place place : first->places) {
+    const AttributeValues* values = values_of(*first, place);
+    for (const std::string& value : values->values) {
+      open.emplace(values->type, value);
+    }
+  }
+  return std::ranges::any_of(open, [&](const auto& value) {
+    return CanMatch(needs, [&](const Need& need, Place place) {
+      if (!covers(need)) {
+        return true;
+      }
+      const AttributeValues* values = values_of(need, place);
+      return values->type == value.first && values->values.contains(value.second);
+    });
+  });
+}
+
+}  // namespace quadra::allocator

@@ -1,0 +1,153 @@
+// Search: upstream's first solution, found without upstream's explosion.
+//
+// Walks claims, requests, alternatives and devices in upstream's order and takes the first complete
+// assignment. Between its steps it asks bounds whether what is left can still succeed: counts,
+// matching of requests to devices, values that a constraint leaves open, devices that are alike. A
+// bound only cuts what cannot succeed, so the solution is the one upstream would find. Where an
+// error may be met on the way (a selector that fails, a constraint on all devices) the bounds stay
+// off, since upstream reports the first error it meets.
+//
+// Work is counted in steps and limited by a budget, never by a clock: the same problem gives the
+// same answer everywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "allocator/constraint.h"
+#include "allocator/counters.h"
+#include "allocator/problem.h"
+
+namespace quadra::allocator {
+
+// A device given to a demand.
+struct Pick {
+  Place place = 0;
+  const Demand* demand = nullptr;
+  bool shared = false;
+  Amounts consumed;
+};
+
+class Search {
+ public:
+  static constexpr std::uint64_t kDefaultBudget = 100'000;
+
+  explicit Search(Problem& problem, std::uint64_t budget = kDefaultBudget);
+
+  enum class Outcome : std::uint8_t { kFound, kNone, kUndecided, kError };
+  Outcome Run();
+
+  // By claim, in the order of picking. Valid after kFound.
+  const std::vector<std::vector<Pick>>& picks() const { return picks_; }
+  // By claim and request: which alternative was taken; 0 where there is one only.
+  const std::vector<std::vector<std::size_t>>& chosen() const { return chosen_; }
+  const std::string& error() const { return error_; }
+
+  // What keeps a device from a demand at this moment; constraints are not looked at.
+  enum class Standing : std::uint8_t {
+    kUnwanted,     // a selector objects, or it is for other nodes
+    kTainted,      // and not tolerated
+    kBusy,         // taken
+    kUnsupported,  // needs what the node or the features do not have
+    kNoCounters,
+    kNoCapacity,
+    kFree,
+  };
+  Standing StandingOf(std::size_t claim, Demand& demand, Place place);
+  std::uint64_t work() const { return work_; }
+
+ private:
+  // kTooMany: the limit of results cannot be kept whatever device is taken here.
+  enum class Step : std::uint8_t { kFound, kNone, kTooMany, kStop };
+
+  struct At {
+    std::size_t claim = 0;
+    std::size_t request = 0;
+    std::size_t alternative = 0;
+    std::size_t taken = 0;  // devices of this demand so far
+  };
+
+  // What taking a device changed, to be undone.
+  struct Taken {
+    std::size_t constraints = 0;
+    bool counters = false;
+    bool marked = false;
+    bool shared = false;
+    bool recorded = false;
+  };
+
+  Demand& DemandAt(const At& at) {
+    return problem_.claims()[at.claim].requests[at.request].alternatives[at.alternative];
+  }
+  bool IsInUse(Place place) const;
+  bool IsTakenFor(Place place, std::size_t claim) const;
+  bool IsShared(Place place) const;
+  bool AllowsMany(Place place) const;
+  bool IsBlocked(const At& at, const Demand& demand, Place place) const;
+  Result<bool> HasCapacity(const At& at, const Demand& demand, Place place, std::string_view doing);
+  bool LacksNodeOperations(const Candidate& candidate) const;
+
+  Step Next(const At& at, bool within_alternative, Place start);
+  Step NextAlternative(At at);
+  Step TakeEverything(const At& at, bool within_alternative);
+  Step TakeOne(const At& at, bool within_alternative, Place start);
+  // Whether the device passes selectors and capacity; nothing after an error.
+  std::optional<bool> Suits(const At& at, Demand& demand, Place place);
+  // Takes the device if it can be; nothing after an error.
+  std::optional<bool> Take(const At& at, Demand& demand, Place place, bool must, Taken& taken);
+  std::optional<bool> Join(const At& at, Demand& demand, Place place, bool must, Taken& taken);
+  std::optional<bool> Record(const At& at, Demand& demand, Place place, Taken& taken);
+  void PutBack(const At& at, const Demand& demand, Place place, const Taken& taken);
+
+  // --- Bounds.
+  bool MayMeetErrors();
+  bool MayFail(std::size_t claim, Demand& demand);
+  // What a request still needs, and the devices it could take.
+  struct Need {
+    At at;
+    std::size_t count = 0;
+    std::vector<Place> places;  // ascending
+    bool exclusive = true;      // they are then taken from the others
+  };
+  bool IsHopeless(const At& at, Place start);
+  bool CouldSucceed(const At& at, Place start);
+  std::vector<Need> Needs(const At& at, Place start);
+  Need NeedOf(const At& at, Place start);
+  Need NeedOfLater(At at);
+  std::vector<Place> Available(const At& at, Demand& demand, Place start);
+  bool CanMatch(const std::vector<Need>& needs,
+                const std::function<bool(const Need&, Place)>& allowed);
+  bool SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
+  bool IsAvailable(const At& at, Demand& demand, Place place);
+  bool FitsConstraints(const At& at, const Demand& demand, Place place);
+
+  Step Fail(std::string message);
+
+  Problem& problem_;
+  std::uint64_t budget_;
+  std::uint64_t work_ = 0;
+  std::uint64_t dead_ends_ = 0;
+  Outcome stopped_ = Outcome::kNone;
+  std::string error_;
+  std::vector<std::vector<Pick>> picks_;
+  std::vector<std::vector<std::size_t>> chosen_;
+  std::vector<std::vector<std::size_t>> takers_;  // by Place: claims that take the whole device
+  struct Share {
+    std::size_t count = 0;
+    Amounts amounts;
+  };
+  std::vector<Share> shares_;  // by Place: taken by this allocation
+  std::vector<std::vector<Constraint>> constraints_;
+  Counters counters_;
+  std::optional<bool> may_meet_errors_;
+};
+
+// Whether a toleration of the demand covers every taint that keeps pods away.
+bool ToleratesAll(const api::List<api::DeviceToleration>& tolerations,
+                  const std::vector<api::DeviceTaint>& taints);
+
+}  // namespace quadra::allocator

@@ -1,0 +1,348 @@
+#include "allocator/stream.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "allocator/allocator.h"
+#include "api/object.h"
+#include "inventory/inventory.h"
+#include "json/reader.h"
+#include "json/writer.h"
+
+namespace quadra::allocator {
+namespace {
+
+using inventory::Features;
+
+constexpr std::string_view kVersion = "resource.k8s.io/v1";
+
+// Gates by name. Binding conditions need two.
+struct GateBinding {
+  std::string_view name;
+  bool Features::* feature;
+};
+constexpr std::array kGates = {
+    GateBinding{"DRAAdminAccess", &Features::admin_access},
+    GateBinding{"DRAPrioritizedList", &Features::prioritized_list},
+    GateBinding{"DRAPartitionableDevices", &Features::partitionable_devices},
+    GateBinding{"DRADeviceTaints", &Features::device_taints},
+    GateBinding{"DRAConsumableCapacity", &Features::consumable_capacity},
+    GateBinding{"DRAFractionalCapacityRange", &Features::fractional_capacity_range},
+    GateBinding{"DRAListTypeAttributes", &Features::list_attributes},
+    GateBinding{"DRAOptionalNodeOperations", &Features::optional_node_operations},
+    GateBinding{"DRADerivedAttributes", &Features::derived_attributes},
+    GateBinding{"DRADeviceCompatibilityGroups", &Features::compatibility_groups},
+};
+
+struct World {
+  World(const selector::Language& language, const Features& features)
+      : inventory(language, features.consumable_capacity) {}
+  inventory::Inventory inventory;
+  std::vector<api::ResourceClaim> pending;
+};
+
+struct RawQuestion {
+  std::string node;
+  std::vector<std::string_view> objects;
+  Features features;
+};
+
+template <typename T>
+Result<T> Decode(std::string_view json, std::string_view api_version) {
+  if (api_version == kVersion || !api_version.starts_with("resource.k8s.io/")) {
+    api::Decoded<T> decoded = api::DecodeJson<T>(json, api::Strictness::kLenient);
+    if (!decoded) {
+      return Fail(Reason::kInvalid, decoded.error().message);
+    }
+    return *std::move(decoded);
+  }
+  api::Decoded<api::Object> object =
+      api::DecodeJson(json, {.strictness = api::Strictness::kLenient});
+  if (!object) {
+    return Fail(Reason::kInvalid, object.error().message);
+  }
+  QUADRA_TRY(const api::Object current, api::Convert(*object, kVersion));
+  return api::ToTyped<T>(current);
+}
+
+// --- Reading.
+
+class QuestionReader {
+ public:
+  explicit QuestionReader(std::string_view line) : reader_(line) {}
+
+  Result<RawQuestion> Read() {
+    if (Expect(json::Kind::kObject, "the question")) {
+      std::string_view key;
+      for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
+        ReadMember(std::string(key));
+      }
+    }
+    if (const Status finished = reader_.Finish(); !finished) {
+      return Fail(Reason::kSyntax, finished.error().ToString());
+    }
+    if (question_.node.empty()) {
+      Complain("node is missing");
+    }
+    if (problem_) {
+      return Fail(Reason::kUsage, *problem_);
+    }
+    question_.features.binding_conditions = binding_conditions_ && device_status_;
+    return std::move(question_);
+  }
+
+ private:
+  void ReadMember(const std::string& key) {
+    if (key == "node" && Expect(json::Kind::kString, key)) {
+      question_.node = reader_.String();
+    } else if (key == "objects" && Expect(json::Kind::kArray, key)) {
+      for (bool more = reader_.EnterArray(); more && reader_.NextItem();) {
+        question_.objects.push_back(reader_.SkipRaw());
+      }
+    } else if (key == "featureGates" && Expect(json::Kind::kObject, key)) {
+      ReadGates();
+    } else {
+      reader_.Skip();
+    }
+  }
+
+  void ReadGates() {
+    std::string_view key;
+    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
+      const std::string name(key);
+      if (Expect(json::Kind::kBool, "feature gate " + name)) {
+        SetGate(name, reader_.Bool());
+      } else {
+        reader_.Skip();
+      }
+    }
+  }
+
+  void SetGate(const std::string& name, bool on) {
+    if (name == "DRADeviceBindingConditions") {
+      binding_conditions_ = on;
+    } else if (name == "DRAResourceClaimDeviceStatus") {
+      device_status_ = on;
+    } else if (const auto gate = std::ranges::find(kGates, name, &GateBinding::name);
+               gate != kGates.end()) {
+      question_.features.*(gate->feature) = on;
+    } else {
+      Complain("unknown feature gate " + name);
+    }
+  }
+
+  bool Expect(json::Kind wanted, const std::string& what) {
+    const json::Kind kind = reader_.Peek();
+    if (kind != wanted && kind != json::Kind::kNull) {
+      Complain(
+          fmt::format("{} must be {}, not {}", what, json::KindName(wanted), json::KindName(kind)));
+    }
+    return kind == wanted;
+  }
+
+  void Complain(std::string problem) {
+    if (!problem_) {
+      problem_ = std::move(problem);
+    }
+  }
+
+  json::Reader reader_;
+  RawQuestion question_;
+  bool binding_conditions_ = true;
+  bool device_status_ = true;
+  std::optional<std::string> problem_;
+};
+
+Status AddObject(std::string_view json, World& world) {
+  api::Decoded<api::Header> header = api::ReadHeader(json);
+  if (!header) {
+    return Fail(Reason::kInvalid, header.error().message);
+  }
+  const std::string& version = header->api_version;
+  const std::string& kind = header->kind;
+  if (version == "v1" && kind == "Node") {
+    QUADRA_TRY(api::Node node, Decode<api::Node>(json, version));
+    world.inventory.SetNode(std::move(node));
+  } else if (!version.starts_with("resource.k8s.io/")) {
+    return {};
+  } else if (kind == "ResourceSlice") {
+    QUADRA_TRY(const api::ResourceSlice slice, Decode<api::ResourceSlice>(json, version));
+    world.inventory.AddSlice(slice);
+  } else if (kind == "DeviceClass") {
+    QUADRA_TRY(api::DeviceClass device_class, Decode<api::DeviceClass>(json, version));
+    world.inventory.SetClass(std::move(device_class));
+  } else if (kind == "DeviceTaintRule") {
+    QUADRA_TRY(api::DeviceTaintRule rule, Decode<api::DeviceTaintRule>(json, version));
+    world.inventory.AddTaintRule(std::move(rule));
+  } else if (kind == "ResourceClaim") {
+    QUADRA_TRY(api::ResourceClaim claim, Decode<api::ResourceClaim>(json, version));
+    if (claim.status.allocation) {
+      world.inventory.SetClaim(claim);
+    } else {
+      world.pending.push_back(std::move(claim));
+    }
+  }
+  return {};
+}
+
+// --- Answers.
+
+std::string_view ResultName(Allocation::Result result) {
+  switch (result) {
+    case Allocation::Result::kAllocated:
+      return "allocated";
+    case Allocation::Result::kUnavailable:
+      return "unavailable";
+    case Allocation::Result::kUndecided:
+      return "undecided";
+    case Allocation::Result::kError:
+      return "error";
+  }
+  return "";
+}
+
+void WriteClaims(json::Writer& writer, const Allocation& allocation, const World& world) {
+  writer.Key("claims");
+  writer.BeginArray();
+  for (std::size_t i = 0; i < allocation.claims.size(); ++i) {
+    const api::ObjectMeta& meta = world.pending[i].metadata;
+    writer.BeginObject();
+    writer.Key("namespace");
+    writer.String(meta.ns);
+    writer.Key("name");
+    writer.String(meta.name);
+    writer.Key("allocation");
+    writer.Raw(api::EncodeJson(allocation.claims[i]));
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteCount(json::Writer& writer, std::string_view key, std::size_t count) {
+  writer.Key(key);
+  writer.Int(static_cast<std::int64_t>(count));
+}
+
+void WriteFunnel(json::Writer& writer, const Funnel& funnel) {
+  writer.Key("devices");
+  writer.BeginObject();
+  WriteCount(writer, "seen", funnel.seen);
+  WriteCount(writer, "afterClass", funnel.after_class);
+  writer.Key("afterSelectors");
+  writer.BeginArray();
+  for (const std::size_t count : funnel.after_selectors) {
+    writer.Int(static_cast<std::int64_t>(count));
+  }
+  writer.EndArray();
+  WriteCount(writer, "untainted", funnel.untainted);
+  WriteCount(writer, "free", funnel.free);
+  WriteCount(writer, "sufficient", funnel.sufficient);
+  WriteCount(writer, "bestGroup", funnel.best_group);
+  writer.EndObject();
+}
+
+void WriteReasons(json::Writer& writer, const std::vector<NoFit>& reasons) {
+  writer.Key("reasons");
+  writer.BeginArray();
+  for (const NoFit& reason : reasons) {
+    writer.BeginObject();
+    writer.Key("code");
+    writer.String(CodeName(reason.code));
+    if (!reason.request.empty()) {
+      writer.Key("claim");
+      writer.String(reason.claim);
+      writer.Key("request");
+      writer.String(reason.request);
+    }
+    writer.Key("message");
+    writer.String(reason.message);
+    if (!reason.request.empty()) {
+      WriteCount(writer, "wanted", reason.wanted);
+      WriteFunnel(writer, reason.funnel);
+    }
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+std::string Written(const Allocation& allocation, const World& world) {
+  std::string text;
+  json::Writer writer(text);
+  writer.BeginObject();
+  writer.Key("result");
+  writer.String(ResultName(allocation.result));
+  if (allocation.result == Allocation::Result::kError) {
+    writer.Key("message");
+    writer.String(allocation.message);
+    writer.Key("fatal");
+    writer.Bool(allocation.fatal);
+    writer.EndObject();
+    return text;
+  }
+  if (allocation.result == Allocation::Result::kAllocated) {
+    WriteClaims(writer, allocation, world);
+  } else {
+    WriteReasons(writer, allocation.reasons);
+  }
+  writer.Key("work");
+  writer.Int(static_cast<std::int64_t>(allocation.work));
+  writer.EndObject();
+  return text;
+}
+
+}  // namespace
+
+std::string AllocationAnswerer::RefuseLine(std::size_t number, std::string_view message) {
+  std::string text;
+  json::Writer writer(text);
+  writer.BeginObject();
+  writer.Key("result");
+  writer.String("error");
+  writer.Key("line");
+  writer.Int(static_cast<std::int64_t>(number));
+  writer.Key("message");
+  writer.String(message);
+  writer.EndObject();
+  return text;
+}
+
+std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number) {
+  const Result<RawQuestion> raw = QuestionReader(line).Read();
+  if (!raw) {
+    return RefuseLine(number, raw.error().ToString());
+  }
+  World world(language_, raw->features);
+  for (std::size_t i = 0; i < raw->objects.size(); ++i) {
+    if (const Status added = AddObject(raw->objects[i], world); !added) {
+      return RefuseLine(number, fmt::format("objects[{}]: {}", i, added.error().message));
+    }
+  }
+  const auto node = world.inventory.nodes().find(raw->node);
+  if (node == world.inventory.nodes().end()) {
+    return RefuseLine(number, fmt::format("node \"{}\" is not among the objects", raw->node));
+  }
+  std::vector<const api::ResourceClaim*> claims;
+  for (const api::ResourceClaim& claim : world.pending) {
+    claims.push_back(&claim);
+  }
+  SeededRandom random(options_.seed);
+  const Allocation allocation = Allocate({.slices = world.inventory.slices(),
+                                          .table = world.inventory.table(),
+                                          .held = world.inventory.held(),
+                                          .classes = world.inventory.classes(),
+                                          .taint_rules = world.inventory.taint_rules(),
+                                          .node = node->second,
+                                          .claims = claims,
+                                          .features = raw->features,
+                                          .strict = options_.strict,
+                                          .expressions = cache_},
+                                         random);
+  return Written(allocation, world);
+}
+
+}  // namespace quadra::allocator

@@ -1,0 +1,100 @@
+#include "inventory/device.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "api/object.h"
+
+namespace quadra::inventory {
+namespace {
+
+// The device without what is its own: name and attributes.
+api::Device WithoutIdentity(const api::Device& device) {
+  api::Device rest;
+  rest.capacity = device.capacity;
+  rest.consumes_counters = device.consumes_counters;
+  rest.node_name = device.node_name;
+  rest.node_selector = device.node_selector;
+  rest.all_nodes = device.all_nodes;
+  rest.taints = device.taints;
+  rest.binds_to_node = device.binds_to_node;
+  rest.binding_conditions = device.binding_conditions;
+  rest.binding_failure_conditions = device.binding_failure_conditions;
+  rest.allow_multiple_allocations = device.allow_multiple_allocations;
+  rest.node_allocatable_resources = device.node_allocatable_resources;
+  return rest;
+}
+
+DeviceShape MakeShape(const api::Device& device) {
+  return {.capacity = device.capacity,
+          .consumes_counters = device.consumes_counters,
+          .taints = device.taints,
+          .binding_conditions = device.binding_conditions,
+          .binding_failure_conditions = device.binding_failure_conditions,
+          .node_allocatable = device.node_allocatable_resources,
+          .placement = MakePlacement(device.node_name, device.all_nodes, device.node_selector),
+          .allow_multiple_allocations = device.allow_multiple_allocations.value_or(false),
+          .binds_to_node = device.binds_to_node.value_or(false)};
+}
+
+std::vector<std::string> SpelledOut(std::string_view driver, const api::Device& device) {
+  std::vector<std::string> ids;
+  for (const auto& [name, attribute] : device.attributes) {
+    const std::size_t slash = name.find('/');
+    if (slash != std::string::npos && std::string_view(name).substr(0, slash) == driver &&
+        !device.attributes.contains(name.substr(slash + 1))) {
+      ids.push_back(name.substr(slash + 1));
+    }
+  }
+  return ids;
+}
+
+bool HasGroups(const api::Device& device) {
+  return std::ranges::any_of(device.consumes_counters, [](const auto& consumption) {
+    return !consumption.compatibility_groups.empty();
+  });
+}
+
+}  // namespace
+
+std::string DeviceId::ToString() const { return fmt::format("{}/{}/{}", driver, pool, device); }
+
+std::shared_ptr<const DeviceShape> ShapeStore::ShapeOf(const api::Device& device) {
+  std::weak_ptr<const DeviceShape>& kept = shapes_[api::EncodeJson(WithoutIdentity(device))];
+  std::shared_ptr<const DeviceShape> shape = kept.lock();
+  if (shape == nullptr) {
+    shape = std::make_shared<const DeviceShape>(MakeShape(device));
+    kept = shape;
+  }
+  return shape;
+}
+
+Slice MakeSlice(const api::ResourceSlice& slice, ShapeStore& shapes) {
+  const api::ResourceSliceSpec& spec = slice.spec;
+  Slice made{
+      .name = slice.metadata.name,
+      .driver = spec.driver,
+      .pool = spec.pool.name,
+      .generation = spec.pool.generation,
+      .slices_of_pool = spec.pool.resource_slice_count,
+      .placement = MakePlacement(spec.node_name, spec.all_nodes, spec.node_selector),
+      .devices_have_placements = spec.per_device_node_selection.value_or(false),
+      .names_device_placements = spec.per_device_node_selection.has_value(),
+      .has_compatibility_groups = std::ranges::any_of(spec.devices, HasGroups),
+      .shared_counters = spec.shared_counters,
+      .skip_node_operations = spec.skip_node_operations,
+      .devices = {},
+      .spelled_out = {},
+  };
+  made.devices.reserve(spec.devices.size());
+  for (const api::Device& device : spec.devices) {
+    for (std::string& id : SpelledOut(spec.driver, device)) {
+      made.spelled_out[static_cast<std::uint32_t>(made.devices.size())].insert(std::move(id));
+    }
+    made.devices.push_back({device.name, shapes.ShapeOf(device)});
+  }
+  return made;
+}
+
+}  // namespace quadra::inventory

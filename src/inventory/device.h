@@ -1,0 +1,86 @@
+// Device and Slice: what drivers publish, kept small. What expressions read is in the selector's
+// table; what only allocation needs is in a DeviceShape, which devices that agree share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/hash/hash.h"
+#include "api/kinds.h"
+#include "inventory/placement.h"
+#include "selector/selector.h"
+
+namespace quadra::inventory {
+
+struct DeviceId {
+  std::string driver;
+  std::string pool;
+  std::string device;
+
+  // driver/pool/device
+  std::string ToString() const;
+  friend bool operator==(const DeviceId&, const DeviceId&) = default;
+  friend auto operator<=>(const DeviceId&, const DeviceId&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const DeviceId& id) {
+    return H::combine(std::move(hash), id.driver, id.pool, id.device);
+  }
+};
+
+struct DeviceShape {
+  api::Map<api::DeviceCapacity> capacity;
+  api::List<api::DeviceCounterConsumption> consumes_counters;
+  api::List<api::DeviceTaint> taints;
+  api::List<std::string> binding_conditions;
+  api::List<std::string> binding_failure_conditions;
+  api::Map<api::NodeAllocatableResource> node_allocatable;
+  Placement placement;  // where devices of a slice have their own
+  bool allow_multiple_allocations = false;
+  bool binds_to_node = false;
+};
+
+struct Device {
+  std::string name;
+  std::shared_ptr<const DeviceShape> shape;
+};
+
+// One published slice. Immutable once made.
+struct Slice {
+  std::string name;
+  std::string driver;
+  std::string pool;
+  std::int64_t generation = 0;
+  std::int64_t slices_of_pool = 0;
+  Placement placement;
+  bool devices_have_placements = false;  // perDeviceNodeSelection is true
+  bool names_device_placements = false;  // perDeviceNodeSelection is given, true or not
+  bool has_compatibility_groups = false;
+  api::List<api::CounterSet> shared_counters;
+  api::List<std::string> skip_node_operations;
+  std::vector<Device> devices;
+  // Devices, by place, with attributes that are published under the driver's domain by name only:
+  // a bare name does not find these.
+  std::map<std::uint32_t, std::set<std::string, std::less<>>> spelled_out;
+  selector::SliceId rows = 0;  // in the table of the inventory
+
+  DeviceId IdOf(std::size_t device) const { return {driver, pool, devices[device].name}; }
+};
+
+// Devices of equal shape share it. Not thread-safe.
+class ShapeStore {
+ public:
+  std::shared_ptr<const DeviceShape> ShapeOf(const api::Device& device);
+
+ private:
+  absl::flat_hash_map<std::string, std::weak_ptr<const DeviceShape>> shapes_;  // by content
+};
+
+Slice MakeSlice(const api::ResourceSlice& slice, ShapeStore& shapes);
+
+}  // namespace quadra::inventory

@@ -1,0 +1,187 @@
+#include "inventory/inventory.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace quadra::inventory {
+namespace {
+
+api::Node NodeNamed(std::string name) {
+  api::Node node;
+  node.metadata.name = std::move(name);
+  return node;
+}
+
+struct SliceWords {
+  std::string name;
+  std::string node = "n1";  // empty: all nodes
+  std::int64_t generation = 1;
+  std::int64_t count = 1;
+  std::vector<std::string> devices;
+};
+
+api::ResourceSlice MakeApiSlice(const SliceWords& words) {
+  api::ResourceSlice slice;
+  slice.metadata.name = words.name;
+  slice.spec.driver = "d";
+  slice.spec.pool.name = "p";
+  slice.spec.pool.generation = words.generation;
+  slice.spec.pool.resource_slice_count = words.count;
+  if (words.node.empty()) {
+    slice.spec.all_nodes = true;
+  } else {
+    slice.spec.node_name = words.node;
+  }
+  for (const std::string& name : words.devices) {
+    api::Device device;
+    device.name = name;
+    slice.spec.devices.push_back(std::move(device));
+  }
+  return slice;
+}
+
+// --- Pools.
+
+struct PoolCase {
+  std::string name;
+  std::vector<SliceWords> slices;
+  std::string expected;  // devices in order, or the state and its reason; empty: no pool
+};
+
+void PrintTo(const PoolCase& each, std::ostream* out) { *out << each.name; }
+
+std::string Describe(const std::vector<Pool>& pools) {
+  std::string text;
+  for (const Pool& pool : pools) {
+    if (pool.state != PoolState::kReady) {
+      text += (pool.state == PoolState::kInvalid ? "invalid: " : "incomplete: ") + pool.reason;
+    }
+    for (const auto& slice : pool.slices) {
+      for (const Device& device : slice->devices) {
+        text += device.name;
+      }
+    }
+  }
+  return text;
+}
+
+const std::vector<PoolCase> kPools = {
+    {"slices by name", {{"b", "n1", 1, 2, {"y"}}, {"a", "n1", 1, 2, {"x"}}}, "xy"},
+    {"another node", {{"a", "n2", 1, 1, {"x"}}}, ""},
+    {"all nodes", {{"a", "", 1, 1, {"x"}}}, "x"},
+    {"the newest generation", {{"a", "n1", 1, 1, {"x"}}, {"b", "n1", 2, 1, {"y"}}}, "y"},
+    {"a newer generation elsewhere", {{"a", "n1", 1, 2, {"x"}}, {"b", "n2", 2, 1, {"y"}}}, ""},
+    {"a slice missing", {{"a", "n1", 1, 2, {"x"}}}, "incomplete: 1 of 2 slices"},
+    {"the rest elsewhere", {{"a", "n1", 1, 2, {"x"}}, {"b", "n2", 1, 2, {"y"}}}, "x"},
+    {"a device twice", {{"a", "n1", 1, 1, {"x", "x"}}}, "invalid: duplicate device name x"},
+};
+
+class PoolTest : public ::testing::TestWithParam<PoolCase> {};
+
+TEST_P(PoolTest, IsWhatUpstreamWouldGather) {
+  const selector::Language language(nullptr);
+  Inventory inventory(language, true);
+  for (const SliceWords& words : GetParam().slices) {
+    inventory.AddSlice(MakeApiSlice(words));
+  }
+  const NodePools found = PoolsOf(inventory.slices(), NodeNamed("n1"), Features());
+  EXPECT_EQ(Describe(found.pools), GetParam().expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, PoolTest, ::testing::ValuesIn(kPools));
+
+// --- What is held.
+
+Holder HolderOf(const std::string& claim, const std::vector<std::string>& devices) {
+  Holder holder{.claim = claim, .holdings = {}};
+  for (const std::string& device : devices) {
+    holder.holdings.push_back({.device = {"d", "p", device}, .consumed = {}});
+  }
+  return holder;
+}
+
+std::size_t ExclusiveHolders(const Held& held, const std::string& device) {
+  const HeldDevice* found = held.Find({"d", "p", device});
+  return found != nullptr ? found->exclusive : 0;
+}
+
+TEST(Held, ReplacesWhatAClaimHeld) {
+  Held held;
+  held.Set("c", HolderOf("ns/c", {"x", "y"}));
+  held.Set("c", HolderOf("ns/c", {"y"}));
+  EXPECT_EQ(held.Find({"d", "p", "x"}), nullptr);
+  EXPECT_EQ(held.Find({"d", "p", "y"})->claims, std::vector<std::string>{"ns/c"});
+  held.Set("c", HolderOf("ns/c", {}));
+  EXPECT_EQ(held.HolderOf("c"), nullptr);
+}
+
+TEST(Held, SumsWhatSharesConsume) {
+  Held held;
+  const auto share = [](std::int64_t amount) {
+    Holder holder{.claim = "ns/c", .holdings = {}};
+    holder.holdings.push_back({.device = {"d", "p", "x"},
+                               .shared = true,
+                               .consumed = {{"memory", quantity::Quantity::Of(amount)}}});
+    return holder;
+  };
+  held.Set("a", share(3));
+  held.Set("b", share(4));
+  EXPECT_EQ(held.Find({"d", "p", "x"})->consumed.at("memory"), quantity::Quantity::Of(7));
+  held.Set("a", Holder{.claim = "ns/c", .holdings = {}});
+  EXPECT_EQ(held.Find({"d", "p", "x"})->consumed.at("memory"), quantity::Quantity::Of(4));
+}
+
+// A random history, with copies taken on the way: each copy keeps what it had, and the end equals
+// what the last words of every claim say.
+TEST(Held, CopiesDoNotSeeEachOther) {
+  SeededRandom random(7);
+  const std::vector<std::string> names = {"u", "v", "w", "x", "y", "z"};
+  std::map<std::string, std::vector<std::string>> last;
+  std::vector<std::pair<Held, std::map<std::string, std::vector<std::string>>>> copies;
+  Held held;
+  const auto expect = [&](const Held& state, const auto& claims) {
+    std::map<std::string, std::size_t> holders;
+    for (const auto& [claim, devices] : claims) {
+      for (const std::string& device : devices) {
+        ++holders[device];
+      }
+    }
+    for (const std::string& name : names) {
+      EXPECT_EQ(ExclusiveHolders(state, name), holders[name]) << name;
+    }
+  };
+  for (int step = 0; step < 2000; ++step) {
+    const std::string claim = "c" + std::to_string(random.Next() % 10);
+    std::vector<std::string> devices;
+    for (const std::string& name : names) {
+      if (random.Next() % 4 == 0) {
+        devices.push_back(name);
+      }
+    }
+    last[claim] = devices;
+    held.Set(claim, HolderOf(claim, devices));
+    if (random.Next() % 20 == 0) {
+      copies.emplace_back(held, last);
+    }
+  }
+  expect(held, last);
+  for (const auto& [copy, claims] : copies) {
+    expect(copy, claims);
+  }
+}
+
+TEST(Shapes, AreSharedByDevicesThatAgree) {
+  const selector::Language language(nullptr);
+  Inventory inventory(language, true);
+  inventory.AddSlice(MakeApiSlice({.name = "a", .devices = {"x", "y"}}));
+  const Slice& slice = *inventory.slices().all.front();
+  EXPECT_EQ(slice.devices[0].shape, slice.devices[1].shape);
+}
+
+}  // namespace
+}  // namespace quadra::inventory

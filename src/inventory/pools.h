@@ -1,0 +1,61 @@
+// Pools: what a node can reach, in the order in which upstream's allocator walks it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "api/kinds.h"
+#include "inventory/device.h"
+#include "inventory/features.h"
+
+namespace quadra::inventory {
+
+using SliceList = std::vector<std::shared_ptr<const Slice>>;
+
+enum class PoolState : std::uint8_t {
+  kReady,
+  kIncomplete,  // slices of the present generation are missing
+  kInvalid,     // slices contradict each other
+};
+
+struct Pool {
+  std::string driver;
+  std::string name;
+  PoolState state = PoolState::kReady;
+  std::string reason;   // kInvalid, kIncomplete: why
+  SliceList slices;     // with devices for the node, by name
+  SliceList elsewhere;  // of the pool but not for the node: they consume counters too
+  std::vector<const api::CounterSet*> counter_sets;  // owned by counter_slices
+  SliceList counter_slices;
+
+  // driver/name
+  std::string ToString() const { return driver + "/" + name; }
+};
+
+// All slices, found by node and by pool. Order within an index is the order of publication.
+struct SliceIndex {
+  SliceList all;
+  absl::flat_hash_map<std::string, SliceList> by_node;  // slices with a node's name
+  SliceList shared;                                     // all others
+  absl::flat_hash_map<std::string, SliceList> by_pool;  // by driver, line break, pool
+
+  void Add(std::shared_ptr<const Slice> slice);
+};
+
+struct NodePools {
+  std::vector<Pool> pools;
+  // The first node selector that cannot be read, in upstream's words; it refuses the pod for that.
+  std::string unreadable;
+};
+
+// By driver and name, those with binding conditions last. Where one is incomplete or invalid it has
+// no slices. Slices and devices whose node selector cannot be read are left out. Cost: the slices
+// of the node and the shared ones, and for pools that span nodes their slices.
+NodePools PoolsOf(const SliceIndex& index, const api::Node& node, const Features& features);
+
+}  // namespace quadra::inventory
