@@ -49,6 +49,8 @@ type Comparison struct {
 	AsGood func(question, upstream, ours []byte) bool
 	// Deviates tells whether a row of docs/deviations.md covers the difference. May be nil.
 	Deviates func(question, upstream, ours []byte) bool
+	// Shrink makes smaller a question whose answers differ; differs tells whether those to another question do. May be nil.
+	Shrink func(question []byte, differs func(question []byte) bool) []byte
 	// Command overrides quadra's half, e.g. {"quadra", "validate", "--stream"}; the first word is found in build/.
 	Command []string
 }
@@ -84,12 +86,29 @@ func (c Comparison) Run(t *testing.T) {
 			verdict := c.judge(t, question, upstream, ours)
 			counts[verdict]++
 			if verdict == different {
+				if c.Shrink != nil {
+					question, upstream, ours = c.shrunk(t, question)
+				}
 				t.Errorf("%s: question %d\nquestion: %s\nupstream: %s\nours:     %s", c.Name, done+i, question, upstream, ours)
 			}
 		}
 	}
 	quadra.stop(t)
 	fmt.Printf("%s: seed %d, %d questions, %d differences%s\n", c.Name, *seed, n, counts[different], exceptions(counts))
+}
+
+// shrunk is a smaller question whose answers differ, with both.
+func (c Comparison) shrunk(t *testing.T, question []byte) (smaller, upstream, ours []byte) {
+	quadra := c.start(t)
+	defer quadra.stop(t)
+	ask := func(question []byte) bool {
+		upstream = encode(t, true, c.Answer(question))
+		ours, _ = quadra.ask([][]byte{question})()
+		return c.judge(t, question, upstream, ours) == different
+	}
+	smaller = c.Shrink(question, ask)
+	ask(smaller)
+	return smaller, upstream, ours
 }
 
 type verdict int

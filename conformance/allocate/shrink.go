@@ -1,0 +1,80 @@
+package allocate
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Shrink drops parts of a question (objects, list items, fields) as long as differs holds of what remains.
+func Shrink(question []byte, differs func(question []byte) bool) []byte {
+	decoder := json.NewDecoder(bytes.NewReader(question))
+	decoder.UseNumber()
+	var root any
+	if decoder.Decode(&root) != nil {
+		return question
+	}
+	s := &shrinker{root: root, smallest: question, differs: differs}
+	for before := -1; before != len(s.smallest); {
+		before = len(s.smallest)
+		s.visit(root, func(with any) { s.root = with })
+	}
+	return s.smallest
+}
+
+type shrinker struct {
+	root     any
+	smallest []byte
+	differs  func(question []byte) bool
+}
+
+// still tells whether the answers to what is left differ. What upstream refuses to follow or panics on does not count.
+func (s *shrinker) still() bool {
+	text, err := json.Marshal(s.root)
+	if err != nil || len(text) >= len(s.smallest) {
+		return false
+	}
+	if answer, err := Reply(text); err != nil || answer.Result == "error" && answer.Fatal == nil {
+		return false
+	}
+	if !s.differs(text) {
+		return false
+	}
+	s.smallest = text
+	return true
+}
+
+// visit drops what it can of value; replace puts another in its place.
+func (s *shrinker) visit(value any, replace func(with any)) {
+	switch value := value.(type) {
+	case []any:
+		s.visitList(value, replace)
+	case map[string]any:
+		s.visitFields(value)
+	}
+}
+
+func (s *shrinker) visitList(list []any, replace func(with any)) {
+	for i := len(list) - 1; i >= 0; i-- {
+		shorter := append(append([]any{}, list[:i]...), list[i+1:]...)
+		if replace(shorter); s.still() {
+			list = shorter
+			continue
+		}
+		replace(list)
+		s.visit(list[i], func(with any) { list[i] = with })
+	}
+}
+
+func (s *shrinker) visitFields(fields map[string]any) {
+	for name := range ordered(fields) {
+		value := fields[name]
+		if name == "kind" || name == "apiVersion" {
+			continue
+		}
+		if delete(fields, name); s.still() {
+			continue
+		}
+		fields[name] = value
+		s.visit(value, func(with any) { fields[name] = with })
+	}
+}
