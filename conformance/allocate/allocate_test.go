@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -105,16 +106,24 @@ func (r *run) answer(question []byte) any {
 	return answer
 }
 
-// reduce also counts messages that are not upstream's to the letter.
+// reduce also counts messages that are not upstream's to the letter, and shows the first of each kind.
 func (r *run) reduce(upstream, ours []byte) []byte {
 	var theirs, answer Answer
-	if json.Unmarshal(upstream, &theirs) == nil && json.Unmarshal(ours, &answer) == nil && theirs.Fatal != nil && answer.Message != theirs.Message {
-		if r.text[Class(theirs.Message)]++; Class(answer.Message) == Class(theirs.Message) && len(r.text) <= 20 && r.text[Class(theirs.Message)] == 1 {
-			fmt.Printf("allocate: other words:\n  upstream: %s\n  ours:     %s\n", theirs.Message, answer.Message)
+	if json.Unmarshal(upstream, &theirs) != nil || json.Unmarshal(ours, &answer) != nil || theirs.Fatal == nil || answer.Fatal == nil {
+		return Reduced(upstream, ours)
+	}
+	if class := kind(theirs.Message); answer.Message != theirs.Message && Class(answer.Message) == Class(theirs.Message) {
+		if r.text[class]++; r.text[class] == 1 {
+			fmt.Printf("allocate: other words:\n  upstream: %.300s\n  ours:     %.300s\n", theirs.Message, answer.Message)
 		}
 	}
 	return Reduced(upstream, ours)
 }
+
+var names = regexp.MustCompile(`\S*\d\S*`)
+
+// kind is the class without the names in it.
+func kind(message string) string { return names.ReplaceAllString(Class(message), "…") }
 
 func (r *run) percent(count int) float64 { return 100 * float64(count) / float64(max(r.worlds, 1)) }
 

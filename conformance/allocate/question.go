@@ -66,6 +66,17 @@ func features(set map[string]bool) (structured.Features, error) {
 	return result, nil
 }
 
+// GatesOf sets every gate as the features are.
+func GatesOf(features structured.Features) map[string]bool {
+	set := map[string]bool{"DRAResourceClaimDeviceStatus": features.DeviceBindingAndStatus}
+	for name, gate := range gates {
+		if gate.feature != nil {
+			set[name] = *gate.feature(&features)
+		}
+	}
+	return set
+}
+
 // World is a question as upstream's types.
 type World struct {
 	Features structured.Features
