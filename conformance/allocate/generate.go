@@ -130,6 +130,14 @@ func node(name string, labels map[string]string, declared []string) any {
 		"status": map[string]any{"declaredFeatures": declared}}
 }
 
+// weigh is some of few in lean worlds, and of the others elsewhere.
+func (m *maker) weigh(few []int, others ...int) int {
+	if m.Lean {
+		return m.some(few...)
+	}
+	return m.some(others...)
+}
+
 // some is a number from weights: 0 as often as the first says, and so on.
 func (m *maker) some(weights ...int) int {
 	total := 0

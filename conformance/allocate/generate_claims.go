@@ -55,13 +55,13 @@ func (m *maker) about(text string) string {
 
 func (m *maker) makeClasses() []any {
 	objects := []any{}
-	for i := range 1 + m.some(50, 50) {
+	for i := range 1 + m.weigh([]int{75, 25}, 50, 50) {
 		class := &resourceapi.DeviceClass{TypeMeta: meta("DeviceClass")}
 		class.Name = fmt.Sprintf("class-%d", i)
 		if i > 0 || m.Chance(25) {
 			class.Spec.Selectors = m.selectors(1)
 		}
-		for range m.some(75, 18, 7) {
+		for range m.weigh([]int{88, 12}, 75, 18, 7) {
 			class.Spec.Config = append(class.Spec.Config, resourceapi.DeviceClassConfiguration{DeviceConfiguration: m.config()})
 		}
 		m.classes = append(m.classes, class.Name)
@@ -128,7 +128,7 @@ func (m *maker) holding(at place) resourceapi.DeviceRequestAllocationResult {
 // pending are the claims that want devices.
 func (m *maker) pending() []any {
 	objects := []any{}
-	for i := range 1 + m.some(66, 28, 6) {
+	for i := range 1 + m.weigh([]int{80, 20}, 66, 28, 6) {
 		claim := &resourceapi.ResourceClaim{TypeMeta: meta("ResourceClaim")}
 		claim.Namespace, claim.Name = dice.Pick(m, "default", "default", "default", ""), fmt.Sprintf("claim-%d", i)
 		for r := range m.several() {
@@ -154,7 +154,7 @@ func (m *maker) several() int {
 	if m.crowded {
 		return 1 + m.some(10, 35, 35, 15, 5)
 	}
-	return 1 + m.some(62, 29, 9)
+	return 1 + m.weigh([]int{75, 25}, 62, 29, 9)
 }
 
 // requestNames are all names by which a claim's requests may be called.

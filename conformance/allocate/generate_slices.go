@@ -13,7 +13,7 @@ var drivers = []string{"gpu.example.com", "gpu.example.com", "nic.example.com", 
 
 // makeSlices publishes one to three pools.
 func (m *maker) makeSlices() {
-	for pool := range 1 + m.some(50, 38, 12) {
+	for pool := range 1 + m.weigh([]int{85, 15}, 50, 38, 12) {
 		m.makePool(dice.Pick(m, m.drivers...), fmt.Sprintf("%s%d", dice.Pick(m, "pool-", "pool-", "p/", "Z"), pool))
 	}
 	if m.Chance(50) {
@@ -92,7 +92,7 @@ func (m *maker) makePool(driver, name string) {
 		slice := m.newSlice(driver, pool, shared, false)
 		slice.Spec.SharedCounters = counters
 	}
-	for range 1 + m.some(70, 22, 8) {
+	for range 1 + m.weigh([]int{88, 12}, 70, 22, 8) {
 		slice := m.newSlice(driver, pool, shared, perDevice)
 		m.fill(slice, counters, perDevice)
 		if m.Chance(4) {
@@ -177,10 +177,12 @@ func (m *maker) counterSets() []resourceapi.CounterSet {
 
 func (m *maker) fill(slice *resourceapi.ResourceSlice, counters []resourceapi.CounterSet, perDevice bool) {
 	size := m.some(2, 12, 22, 26, 22, 16)
-	if m.crowded {
+	switch {
+	case m.Lean:
+		size = 1 + m.IntN(3)
+	case m.crowded:
 		size = 3 + m.IntN(6)
-	}
-	if m.Chance(1) && !m.Lean {
+	case m.Chance(1):
 		size = 31 + m.IntN(6)
 	}
 	slice.Spec.Devices = make([]resourceapi.Device, size)

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -201,22 +203,35 @@ func Holding(state structured.AllocatedState) *resourceapi.ResourceClaim {
 	for id := range state.AllocatedDevices {
 		hold(id, nil, nil)
 	}
-	charged := map[structured.DeviceID]bool{}
 	for shared := range state.AllocatedSharedDeviceIDs {
 		id, share := shared.GetDeviceID(), types.UID(shared.ShareID.String())
 		var consumed map[resourceapi.QualifiedName]resource.Quantity
-		if !charged[id] {
-			charged[id], consumed = true, amounts(state.AggregatedCapacity[id])
+		if share == firstShare(state, id) {
+			consumed = amounts(state.AggregatedCapacity[id])
 		}
 		hold(id, &share, consumed)
 	}
 	for id, consumed := range state.AggregatedCapacity {
-		if !charged[id] {
+		if firstShare(state, id) == "" {
 			share := types.UID("share")
 			hold(id, &share, amounts(consumed))
 		}
 	}
+	slices.SortFunc(*results, func(a, b resourceapi.DeviceRequestAllocationResult) int {
+		return strings.Compare(a.String(), b.String())
+	})
 	return claim
+}
+
+// firstShare of a device carries all that is consumed of it.
+func firstShare(state structured.AllocatedState, id structured.DeviceID) types.UID {
+	first := types.UID("")
+	for shared := range state.AllocatedSharedDeviceIDs {
+		if share := types.UID(shared.ShareID.String()); shared.GetDeviceID() == id && (first == "" || share < first) {
+			first = share
+		}
+	}
+	return first
 }
 
 func amounts(consumed structured.ConsumedCapacity) map[resourceapi.QualifiedName]resource.Quantity {
