@@ -45,6 +45,15 @@ func Reply(line []byte) (Answer, error) {
 	return answer, err
 }
 
+// Compared is Reply for comparisons: what upstream does not answer is no answer of quadra's either.
+func Compared(line []byte) any {
+	answer, err := Reply(line)
+	if err != nil {
+		return Answer{Result: err.Error()}
+	}
+	return answer
+}
+
 // reply also says what the question was about, if it is one.
 func reply(line []byte) (Answer, *World, error) {
 	world, err := Read(line)
@@ -197,6 +206,11 @@ func Class(message string) string {
 	}
 	return message
 }
+
+var names = regexp.MustCompile(`\S*\d\S*`)
+
+// kind is the class without the names in it.
+func kind(message string) string { return names.ReplaceAllString(Class(message), "…") }
 
 // Reduced spells our answer as upstream's, without reasons, work and share IDs. A message of the same class is upstream's.
 func Reduced(upstream, ours []byte) []byte {

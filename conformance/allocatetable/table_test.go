@@ -143,15 +143,7 @@ func compare(t *testing.T, path string) {
 	ask := func(_ *rand.Rand, i int) any { return asked[i%len(asked)] }
 	peer.Comparison{
 		Name: "allocate", Module: "dynamic-resource-allocation-table-v0.37.1", Default: len(asked), Recorded: len(asked),
-		Ask: ask, Answer: answer, Reduce: allocate.Reduced, Shrink: allocate.Shrink,
+		Ask: ask, Answer: allocate.Compared, Reduce: allocate.Reduced, Shrink: allocate.Shrink,
 		Command: []string{"quadra", "allocate", "--stream", "--strict"},
 	}.Run(t)
-}
-
-func answer(question []byte) any {
-	reply, err := allocate.Reply(question)
-	if err != nil {
-		return allocate.Answer{Result: err.Error()}
-	}
-	return reply
 }

@@ -1,7 +1,7 @@
 // Package peer compares quadra's answers with upstream's. A comparison generates questions from a seed, has upstream answer
 // each in this process and quadra in another, and fails on the first differences.
 //
-// Flags of every comparison: -seed and -n choose the questions; -record rewrites the sample that `make test` replays.
+// Flags of every comparison: -seed and -n choose the questions, or -asked names a file of them; -record rewrites the sample that `make test` replays.
 package peer
 
 import (
@@ -23,6 +23,7 @@ var (
 	count  = flag.Int("n", 0, "how many questions; 0 means the comparison's default")
 	record = flag.Bool("record", false, "rewrite the recorded sample in tests/recorded")
 	most   = flag.Int("most", 10, "after how many differences to stop")
+	asked  = flag.String("asked", "", "file of questions to ask, one a line, instead of generated ones")
 )
 
 // repeats is how often upstream is asked again before its answer counts as the only one.
@@ -67,6 +68,9 @@ func (c Comparison) Run(t *testing.T) {
 	if *count > 0 {
 		n = *count
 	}
+	if *asked != "" {
+		n = c.askFrom(t, *asked)
+	}
 	random := rand.New(rand.NewPCG(*seed, 0))
 	quadra := c.start(t)
 	var counts [verdicts]int
@@ -95,6 +99,17 @@ func (c Comparison) Run(t *testing.T) {
 	}
 	quadra.stop(t)
 	fmt.Printf("%s: seed %d, %d questions, %d differences%s\n", c.Name, *seed, n, counts[different], exceptions(counts))
+}
+
+// askFrom makes the lines of a file the questions, and returns how many there are.
+func (c *Comparison) askFrom(t *testing.T, path string) int {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	c.Ask = func(_ *rand.Rand, i int) any { return lines[i] }
+	return len(lines)
 }
 
 // shrunk is a smaller question whose answers differ, with both.

@@ -14,6 +14,7 @@ import (
 	"os"
 	"strconv"
 
+	"quadra/conformance/allocate"
 	"quadra/conformance/generate"
 	"quadra/conformance/selector"
 	"quadra/conformance/upstream"
@@ -22,7 +23,7 @@ import (
 // Longest question: an object has at most 3 MB, and there may be two.
 const maxLine = 16 << 20
 
-var errUsage = errors.New("usage: upstream validate|pods|convert|decode|select <QUESTIONS; upstream questions NAME SEED COUNT")
+var errUsage = errors.New("usage: upstream validate|pods|convert|decode|select|allocate <QUESTIONS; upstream questions NAME SEED COUNT")
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -46,7 +47,7 @@ func run(arguments []string) error {
 func answerAll(name string, in io.Reader, out *json.Encoder) error {
 	answer, ok := map[string]func([]byte) any{
 		"validate": upstream.Answer, "pods": upstream.Answer, "convert": upstream.Convert, "decode": upstream.Decode,
-		"select": selector.Reply,
+		"select": selector.Reply, "allocate": allocate.Compared,
 	}[name]
 	if !ok {
 		return errUsage
@@ -95,6 +96,8 @@ func questions(name string) (func(*generate.Source) any, error) {
 		return func(s *generate.Source) any { return s.PodQuestion() }, nil
 	case "convert":
 		return func(s *generate.Source) any { return s.ConversionQuestion() }, nil
+	case "allocate":
+		return func(s *generate.Source) any { return allocate.NewSource(s.Rand, false).World() }, nil
 	case "decode":
 		documents, err := generate.LoadDocuments()
 		if err != nil {
