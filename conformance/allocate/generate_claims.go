@@ -64,6 +64,9 @@ func (m *maker) makeClasses() []any {
 		for range m.weigh([]int{88, 12}, 75, 18, 7) {
 			class.Spec.Config = append(class.Spec.Config, resourceapi.DeviceClassConfiguration{DeviceConfiguration: m.config()})
 		}
+		if m.Chance(1) {
+			class.Name = "class-0"
+		}
 		m.classes = append(m.classes, class.Name)
 		objects = append(objects, class)
 	}
@@ -132,6 +135,9 @@ func (m *maker) pending() []any {
 		claim := &resourceapi.ResourceClaim{TypeMeta: meta("ResourceClaim")}
 		claim.Namespace, claim.Name = dice.Pick(m, "default", "default", "default", ""), fmt.Sprintf("claim-%d", i)
 		for r := range m.several() {
+			if m.Chance(1) {
+				r = 0
+			}
 			claim.Spec.Devices.Requests = append(claim.Spec.Devices.Requests, m.request(fmt.Sprintf("r%d", r)))
 		}
 		names := requestNames(claim)
@@ -197,6 +203,9 @@ func (m *maker) constraint(names []string, claim *resourceapi.ResourceClaim) res
 	case m.IntN(100) > 0:
 		constraint.DistinctAttribute = &name
 	}
+	if m.Chance(1) {
+		constraint.DistinctAttribute = pointer(m.attributeName())
+	}
 	return constraint
 }
 
@@ -223,7 +232,9 @@ func (m *maker) request(name string) resourceapi.DeviceRequest {
 			alternative.Name = fmt.Sprintf("s%d", i)
 			request.FirstAvailable = append(request.FirstAvailable, alternative)
 		}
-		return request
+		if !m.Chance(1) {
+			return request
+		}
 	}
 	wanted := m.alternative()
 	request.Exactly = &resourceapi.ExactDeviceRequest{DeviceClassName: wanted.DeviceClassName, Selectors: wanted.Selectors,

@@ -112,6 +112,9 @@ func (m *maker) newSlice(driver string, pool resourceapi.ResourcePool, at target
 	} else {
 		slice.Spec.NodeName, slice.Spec.NodeSelector, slice.Spec.AllNodes = at.nodeName, at.nodeSelector, at.allNodes
 	}
+	if !perDevice && m.Chance(1) {
+		slice.Spec.PerDeviceNodeSelection = pointer(m.Chance(50))
+	}
 	if m.skip && m.Chance(60) {
 		slice.Spec.SkipNodeOperations = dice.Pick(m, []resourceapi.SkipNodeOperation{"*"},
 			[]resourceapi.SkipNodeOperation{"NodePrepareResources", "NodeUnprepareResources"})
@@ -164,9 +167,9 @@ func (m *maker) counterSets() []resourceapi.CounterSet {
 	sets := make([]resourceapi.CounterSet, 1+m.some(75, 25))
 	for i := range sets {
 		sets[i].Name = fmt.Sprintf("set-%d", i)
-		sets[i].Counters = map[string]resourceapi.Counter{"memory": {Value: m.amount(4 + m.IntN(12))}}
+		sets[i].Counters = map[string]resourceapi.Counter{"memory": m.counter(4 + m.IntN(12))}
 		if m.Chance(40) {
-			sets[i].Counters["units"] = resourceapi.Counter{Value: m.amount(2 + m.IntN(6))}
+			sets[i].Counters["units"] = m.counter(2 + m.IntN(6))
 		}
 	}
 	if m.Chance(1) {
@@ -189,7 +192,7 @@ func (m *maker) fill(slice *resourceapi.ResourceSlice, counters []resourceapi.Co
 	for i := range slice.Spec.Devices {
 		device := &slice.Spec.Devices[i]
 		m.fillDevice(slice.Spec.Driver, device, counters)
-		if perDevice {
+		if perDevice || m.Chance(1) {
 			at := m.target()
 			device.NodeName, device.NodeSelector, device.AllNodes = at.nodeName, at.nodeSelector, at.allNodes
 		}
@@ -237,7 +240,7 @@ func (m *maker) consume(device *resourceapi.Device, counters []resourceapi.Count
 		consumption := resourceapi.DeviceCounterConsumption{CounterSet: set.Name, Counters: map[string]resourceapi.Counter{}}
 		for _, name := range []string{"memory", "units"} {
 			if _, found := set.Counters[name]; found && m.Chance(85) {
-				consumption.Counters[name] = resourceapi.Counter{Value: m.amount(dice.Pick(m, 0, 1, 2, 2, 4, 4, 8))}
+				consumption.Counters[name] = m.counter(dice.Pick(m, 0, 1, 2, 2, 4, 4, 8))
 			}
 		}
 		if m.groups && m.Chance(75) {

@@ -48,6 +48,14 @@ var oddAmounts = []string{"-1", "1e30", "9223372036854775807", "9223372036854775
 
 func (m *maker) oddAmount() resource.Quantity { return resource.MustParse(dice.Pick(m, oddAmounts...)) }
 
+// counter is n, or odd.
+func (m *maker) counter(n int) resourceapi.Counter {
+	if m.IntN(200) == 0 {
+		return resourceapi.Counter{Value: m.oddAmount()}
+	}
+	return resourceapi.Counter{Value: m.amount(n)}
+}
+
 var capacityNames = []resourceapi.QualifiedName{"memory", "memory", "gpu.example.com/cores"}
 
 func (m *maker) capacities() map[resourceapi.QualifiedName]resourceapi.DeviceCapacity {
@@ -142,8 +150,11 @@ func (m *maker) attribute(id string) resourceapi.DeviceAttribute {
 	if m.lists && m.Chance(55) || m.Chance(1) {
 		return m.list(id)
 	}
-	if m.Chance(2) {
+	switch m.some(979, 20, 1) {
+	case 1:
 		id = dice.Pick(m, attributeIDs...) // of another type
+	case 2:
+		return resourceapi.DeviceAttribute{}
 	}
 	switch id {
 	case "numa":
