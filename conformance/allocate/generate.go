@@ -27,7 +27,8 @@ func NewSource(random *rand.Rand, lean bool) *Source { return &Source{dice.Dice{
 // theme says which features a world is about.
 type theme struct {
 	admin, groups, consumable, derived, binding, taints, fractional, lists, skip, partitions, prioritized bool
-	crowded                                                                                               bool // not a feature: many requests for few devices
+	// Not features: many requests for few devices, requests for more devices than a claim may have.
+	crowded, limit bool
 }
 
 // maker makes one world.
@@ -71,11 +72,11 @@ func (s *Source) World() Question {
 }
 
 func (m *maker) chooseThemes() {
+	m.crowded, m.limit = m.Chance(20), m.Chance(2) && !m.Lean
 	for _, chosen := range []*bool{&m.admin, &m.groups, &m.consumable, &m.derived, &m.binding, &m.taints, &m.fractional, &m.lists,
 		&m.skip, &m.partitions, &m.prioritized} {
-		*chosen = m.Chance(15)
+		*chosen = m.Chance(15) && !(m.crowded && m.Chance(30))
 	}
-	m.crowded = m.Chance(12)
 	m.consumable = m.consumable || m.fractional
 	m.partitions = m.partitions || m.groups
 }
@@ -111,7 +112,7 @@ func meta(kind string) metav1.TypeMeta {
 
 func (m *maker) nodes() []any {
 	declared := []string{}
-	if m.skip && m.Chance(80) || m.Chance(3) {
+	if m.skip && m.Chance(88) || m.Chance(3) {
 		declared = append(declared, "DRAOptionalNodeOperations")
 	} else if m.Chance(5) {
 		declared = append(declared, "Other")
@@ -130,9 +131,9 @@ func node(name string, labels map[string]string, declared []string) any {
 		"status": map[string]any{"declaredFeatures": declared}}
 }
 
-// weigh is some of few in lean worlds, and of the others elsewhere.
+// weigh is some of few in lean and crowded worlds, and of the others elsewhere.
 func (m *maker) weigh(few []int, others ...int) int {
-	if m.Lean {
+	if m.Lean || m.crowded {
 		return m.some(few...)
 	}
 	return m.some(others...)

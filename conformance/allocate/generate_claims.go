@@ -33,7 +33,10 @@ func (m *maker) selectors(atMost int) []resourceapi.DeviceSelector {
 	selectors := make([]resourceapi.DeviceSelector, m.IntN(atMost+1))
 	for i := range selectors {
 		text := dice.Pick(m, goodSelectors...)
-		if m.Chance(3) {
+		switch {
+		case m.crowded:
+			text = `device.attributes["DRIVER"].?model.orValue("") == "a"`
+		case m.Chance(3):
 			text = dice.Pick(m, badSelectors...)
 		}
 		selectors[i].CEL = &resourceapi.CELDeviceSelector{Expression: m.about(text)}
@@ -58,7 +61,7 @@ func (m *maker) makeClasses() []any {
 	for i := range 1 + m.weigh([]int{75, 25}, 50, 50) {
 		class := &resourceapi.DeviceClass{TypeMeta: meta("DeviceClass")}
 		class.Name = fmt.Sprintf("class-%d", i)
-		if i > 0 || m.Chance(25) {
+		if !m.crowded && (i > 0 || m.Chance(25)) {
 			class.Spec.Selectors = m.selectors(1)
 		}
 		for range m.weigh([]int{88, 12}, 75, 18, 7) {
@@ -89,7 +92,7 @@ func (m *maker) config() resourceapi.DeviceConfiguration {
 // held are the claims that have devices already.
 func (m *maker) held() []any {
 	objects := []any{}
-	if len(m.devices) == 0 || m.Chance(50) {
+	if len(m.devices) == 0 || m.Chance(57) {
 		return objects
 	}
 	for i := range 1 + m.some(70, 30) {
@@ -158,7 +161,7 @@ func (m *maker) pending() []any {
 // several is how many requests a claim has.
 func (m *maker) several() int {
 	if m.crowded {
-		return 1 + m.some(10, 35, 35, 15, 5)
+		return 1 + m.some(5, 30, 40, 20, 5)
 	}
 	return 1 + m.weigh([]int{75, 25}, 62, 29, 9)
 }
@@ -226,7 +229,7 @@ func derivedName(claim *resourceapi.ResourceClaim, otherwise resourceapi.FullyQu
 
 func (m *maker) request(name string) resourceapi.DeviceRequest {
 	request := resourceapi.DeviceRequest{Name: name}
-	if m.prioritized && m.Chance(65) || m.Chance(3) {
+	if m.prioritized && m.Chance(65) || m.limit && m.Chance(50) || m.Chance(3) {
 		for i := range 1 + m.some(20, 60, 20) {
 			alternative := resourceapi.DeviceSubRequest(m.alternative())
 			alternative.Name = fmt.Sprintf("s%d", i)
@@ -252,7 +255,7 @@ func (m *maker) alternative() resourceapi.DeviceSubRequest {
 	if m.Chance(35) {
 		wanted.Selectors = m.selectors(2)
 	}
-	if m.taints && m.Chance(75) || m.Chance(2) {
+	if m.taints && m.Chance(80) || m.Chance(2) {
 		for range 1 + m.some(80, 20) {
 			wanted.Tolerations = append(wanted.Tolerations, m.toleration())
 		}
@@ -267,6 +270,9 @@ func (m *maker) alternative() resourceapi.DeviceSubRequest {
 }
 
 func (m *maker) mode() (resourceapi.DeviceAllocationMode, int64) {
+	if m.limit && m.Chance(60) {
+		return resourceapi.DeviceAllocationModeExactCount, dice.Pick[int64](m, 1, 2, 10, 16, 17, 20, 31, 32, 33)
+	}
 	switch m.some(920, 72, 5, 2) {
 	case 1:
 		return resourceapi.DeviceAllocationModeAll, 0
@@ -276,7 +282,7 @@ func (m *maker) mode() (resourceapi.DeviceAllocationMode, int64) {
 		return dice.Pick[resourceapi.DeviceAllocationMode](m, "", "Odd"), 1
 	}
 	if m.crowded {
-		return resourceapi.DeviceAllocationModeExactCount, int64(1 + m.some(50, 30, 15, 5))
+		return resourceapi.DeviceAllocationModeExactCount, int64(1 + m.some(45, 35, 15, 5))
 	}
 	return resourceapi.DeviceAllocationModeExactCount, int64(1 + m.some(78, 16, 5, 1))
 }

@@ -94,6 +94,9 @@ func (m *maker) makePool(driver, name string) {
 	}
 	for range 1 + m.weigh([]int{88, 12}, 70, 22, 8) {
 		slice := m.newSlice(driver, pool, shared, perDevice)
+		if m.Chance(3) && slice.Spec.NodeName != nil {
+			slice.Spec.NodeName = pointer("node-2") // a pool of two nodes
+		}
 		m.fill(slice, counters, perDevice)
 		if m.Chance(4) {
 			shared = m.target()
@@ -184,7 +187,9 @@ func (m *maker) fill(slice *resourceapi.ResourceSlice, counters []resourceapi.Co
 	case m.Lean:
 		size = 1 + m.IntN(3)
 	case m.crowded:
-		size = 3 + m.IntN(6)
+		size = 4 + m.IntN(5)
+	case m.limit:
+		size = 24 + m.IntN(14)
 	case m.Chance(1):
 		size = 31 + m.IntN(6)
 	}
@@ -203,6 +208,9 @@ func (m *maker) fill(slice *resourceapi.ResourceSlice, counters []resourceapi.Co
 func (m *maker) fillDevice(driver string, device *resourceapi.Device, counters []resourceapi.CounterSet) {
 	m.names++
 	device.Name = fmt.Sprintf("%s%d", dice.Pick(m, "d", "d", "d", "D_"), m.names)
+	if m.limit && m.Chance(90) {
+		return // many devices, quickly made
+	}
 	device.Attributes = m.attributes(driver)
 	if m.consumable || m.Chance(25) {
 		device.Capacity = m.capacities()
@@ -213,7 +221,7 @@ func (m *maker) fillDevice(driver string, device *resourceapi.Device, counters [
 	if len(counters) > 0 && m.Chance(85) {
 		m.consume(device, counters)
 	}
-	if m.taints && m.Chance(35) || m.Chance(2) {
+	if m.taints && m.Chance(30) || m.Chance(2) {
 		for range 1 + m.some(80, 20) {
 			device.Taints = append(device.Taints, m.taint())
 		}

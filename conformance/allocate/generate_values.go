@@ -44,7 +44,7 @@ func (m *maker) few(most int) resource.Quantity {
 	return m.amount(1 + m.IntN(most))
 }
 
-var oddAmounts = []string{"-1", "1e30", "9223372036854775807", "9223372036854775808", "8Ei", "9223372036854776", "1n", "0", "500Ti", "1Ki"}
+var oddAmounts = []string{"-1", "1e30", "9223372036854775807", "9223372036854775808", "8Ei", "9223372036854776", "9223372036854775", "9223372036854775800", "1n", "0", "500Ti", "1Ki"}
 
 func (m *maker) oddAmount() resource.Quantity { return resource.MustParse(dice.Pick(m, oddAmounts...)) }
 
@@ -100,8 +100,13 @@ func (m *maker) validRange() *resourceapi.CapacityRequestPolicyRange {
 	if m.fractional && m.Chance(70) {
 		bounds.Min, bounds.Step = pointer(m.fraction(5*(1+m.IntN(4)))), pointer(m.fraction(5*(1+m.IntN(3))))
 	}
-	if m.Chance(2) {
+	switch m.some(970, 15, 10, 5) {
+	case 1:
 		bounds.Max = pointer(m.oddAmount())
+	case 2:
+		bounds.Step = pointer(resource.MustParse(dice.Pick(m, "1u", "1500u", "4611686018427387904", "4611686018427388")))
+	case 3:
+		bounds.Min = pointer(resource.MustParse(dice.Pick(m, "0", "-1", "1u")))
 	}
 	return bounds
 }
