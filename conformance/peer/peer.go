@@ -75,12 +75,17 @@ func (c Comparison) Run(t *testing.T) {
 	quadra := c.start(t)
 	var counts [verdicts]int
 	const batch = 256
-	for done := 0; done < n && counts[different] < *most; done += batch {
-		questions := make([][]byte, 0, batch)
-		for i := done; i < min(done+batch, n); i++ {
+	draw := func(from int) (questions [][]byte) {
+		for i := from; i < min(from+batch, n); i++ {
 			questions = append(questions, encode(t, false, c.Ask(random, i)))
 		}
+		return questions
+	}
+	next := draw(0)
+	for done := 0; done < n && counts[different] < *most; done += batch {
+		questions := next
 		answers := quadra.ask(questions)
+		next = draw(done + batch) // while quadra works
 		for i, question := range questions {
 			upstream := encode(t, true, c.Answer(question))
 			ours, err := answers()
@@ -265,10 +270,26 @@ func (p *process) ask(questions [][]byte) func() ([]byte, error) {
 			}
 		}
 	}()
+	answers := make(chan answer, len(questions))
+	go func() {
+		defer close(answers)
+		for range questions {
+			line, err := p.out.ReadBytes('\n')
+			answers <- answer{bytes.TrimSuffix(line, []byte("\n")), err}
+			if err != nil {
+				return
+			}
+		}
+	}()
 	return func() ([]byte, error) {
-		line, err := p.out.ReadBytes('\n')
-		return bytes.TrimSuffix(line, []byte("\n")), err
+		next := <-answers
+		return next.line, next.err
 	}
+}
+
+type answer struct {
+	line []byte
+	err  error
 }
 
 func (p *process) stop(t *testing.T) {
