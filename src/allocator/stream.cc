@@ -11,6 +11,7 @@
 #include "allocator/allocator.h"
 #include "api/object.h"
 #include "inventory/inventory.h"
+#include "json/question.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -74,23 +75,12 @@ Result<T> Decode(std::string_view json, std::string_view api_version) {
 
 class QuestionReader {
  public:
-  explicit QuestionReader(std::string_view line) : reader_(line) {}
+  explicit QuestionReader(std::string_view line) : line_(line) {}
 
   Result<RawQuestion> Read() {
-    if (Expect(json::Kind::kObject, "the question")) {
-      std::string_view key;
-      for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-        ReadMember(std::string(key));
-      }
-    }
-    if (const Status finished = reader_.Finish(); !finished) {
-      return Fail(Reason::kSyntax, finished.error().ToString());
-    }
+    QUADRA_RETURN_IF_ERROR(line_.ReadMembers([this](const std::string& key) { ReadMember(key); }));
     if (question_.node.empty()) {
-      Complain("node is missing");
-    }
-    if (problem_) {
-      return Fail(Reason::kUsage, *problem_);
+      return Fail(Reason::kUsage, "node is missing");
     }
     question_.features.binding_conditions = binding_conditions_ && device_status_;
     return std::move(question_);
@@ -98,28 +88,21 @@ class QuestionReader {
 
  private:
   void ReadMember(const std::string& key) {
-    if (key == "node" && Expect(json::Kind::kString, key)) {
-      question_.node = reader_.String();
-    } else if (key == "objects" && Expect(json::Kind::kArray, key)) {
-      for (bool more = reader_.EnterArray(); more && reader_.NextItem();) {
-        question_.objects.push_back(reader_.SkipRaw());
+    if (key == "node") {
+      question_.node = line_.String(key).value_or("");
+    } else if (key == "objects" && line_.Expect(json::Kind::kArray, key)) {
+      json::Reader& values = line_.values();
+      for (bool more = values.EnterArray(); more && values.NextItem();) {
+        question_.objects.push_back(values.SkipRaw());
       }
-    } else if (key == "featureGates" && Expect(json::Kind::kObject, key)) {
-      ReadGates();
+    } else if (key == "featureGates" && line_.Expect(json::Kind::kObject, key)) {
+      line_.ForEach([this](const std::string& gate) {
+        if (const std::optional<bool> on = line_.Bool("feature gate " + gate)) {
+          SetGate(gate, *on);
+        }
+      });
     } else {
-      reader_.Skip();
-    }
-  }
-
-  void ReadGates() {
-    std::string_view key;
-    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-      const std::string name(key);
-      if (Expect(json::Kind::kBool, "feature gate " + name)) {
-        SetGate(name, reader_.Bool());
-      } else {
-        reader_.Skip();
-      }
+      line_.values().Skip();
     }
   }
 
@@ -132,30 +115,14 @@ class QuestionReader {
                gate != kGates.end()) {
       question_.features.*(gate->feature) = on;
     } else {
-      Complain("unknown feature gate " + name);
+      line_.Complain("unknown feature gate " + name);
     }
   }
 
-  bool Expect(json::Kind wanted, const std::string& what) {
-    const json::Kind kind = reader_.Peek();
-    if (kind != wanted && kind != json::Kind::kNull) {
-      Complain(
-          fmt::format("{} must be {}, not {}", what, json::KindName(wanted), json::KindName(kind)));
-    }
-    return kind == wanted;
-  }
-
-  void Complain(std::string problem) {
-    if (!problem_) {
-      problem_ = std::move(problem);
-    }
-  }
-
-  json::Reader reader_;
+  json::QuestionReader line_;
   RawQuestion question_;
   bool binding_conditions_ = true;
   bool device_status_ = true;
-  std::optional<std::string> problem_;
 };
 
 Status AddObject(std::string_view json, World& world) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/object.h"
+#include "json/question.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "selector/match.h"
@@ -38,25 +39,12 @@ Result<api::Device> DecodeDevice(std::string_view json) {
 // Reads the members of one question. A JSON null counts as absent.
 class QuestionReader {
  public:
-  explicit QuestionReader(std::string_view line) : reader_(line) {}
+  explicit QuestionReader(std::string_view line) : line_(line) {}
 
   Result<Question> Read() {
-    if (Expect(json::Kind::kObject, "the question")) {
-      std::string_view key;
-      for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-        ReadMember(std::string(key));
-      }
-    } else {
-      reader_.Skip();
-    }
-    if (const Status finished = reader_.Finish(); !finished) {
-      return Fail(Reason::kSyntax, finished.error().ToString());
-    }
-    if (!problem_ && !has_expression_) {
-      problem_ = "expression is missing";
-    }
-    if (problem_) {
-      return Fail(Reason::kUsage, *problem_);
+    QUADRA_RETURN_IF_ERROR(line_.ReadMembers([this](const std::string& key) { ReadMember(key); }));
+    if (!has_expression_) {
+      return Fail(Reason::kUsage, "expression is missing");
     }
     if (!device_.empty()) {
       QUADRA_TRY(question_.device, DecodeDevice(device_));
@@ -66,34 +54,34 @@ class QuestionReader {
 
  private:
   void ReadMember(const std::string& key) {
-    if (key == "expression" && Expect(json::Kind::kString, key)) {
-      question_.expression = reader_.String();
+    if (key == "expression" && line_.Expect(json::Kind::kString, key)) {
+      question_.expression = line_.values().String();
       has_expression_ = true;
-    } else if (key == "device" && Expect(json::Kind::kObject, key)) {
+    } else if (key == "device" && line_.Expect(json::Kind::kObject, key)) {
       ReadDevice();
-    } else if (key == "env" && Expect(json::Kind::kString, key)) {
+    } else if (key == "env" && line_.Expect(json::Kind::kString, key)) {
       question_.profile.stored = Choose(key, "new", "stored");
-    } else if (key == "as" && Expect(json::Kind::kString, key)) {
+    } else if (key == "as" && line_.Expect(json::Kind::kString, key)) {
       question_.use = Choose(key, "selector", "derived") ? Use::kDerivedAttribute : Use::kSelector;
-    } else if (key == "featureGates" && Expect(json::Kind::kObject, key)) {
-      ReadGates();
+    } else if (key == "featureGates" && line_.Expect(json::Kind::kObject, key)) {
+      line_.ForEach([this](const std::string& gate) { ReadGate(gate); });
     } else {
-      reader_.Skip();
+      line_.values().Skip();
     }
   }
 
   // Whether the value at hand is `second`; what is neither is a problem.
   bool Choose(const std::string& key, std::string_view first, std::string_view second) {
-    const std::string value(reader_.String());
+    const std::string value(line_.values().String());
     if (value != first && value != second) {
-      Complain(fmt::format("{} must be {} or {}, not \"{}\"", key, first, second, value));
+      line_.Complain(fmt::format("{} must be {} or {}, not \"{}\"", key, first, second, value));
     }
     return value == second;
   }
 
   // The driver is taken out; the rest is decoded as the API decodes devices.
   void ReadDevice() {
-    device_ = reader_.SkipRaw();
+    device_ = line_.values().SkipRaw();
     json::Reader inner(device_);
     std::string_view key;
     for (bool more = inner.EnterObject(); more && inner.NextKey(key);) {
@@ -103,50 +91,26 @@ class QuestionReader {
         continue;
       }
       if (key == "driver" && kind != json::Kind::kNull) {
-        Complain(fmt::format("driver must be a string, not {}", json::KindName(kind)));
+        line_.Complain(fmt::format("driver must be a string, not {}", json::KindName(kind)));
       }
       inner.Skip();
     }
   }
 
   // Other gates do not act on expressions.
-  void ReadGates() {
-    std::string_view key;
-    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-      const std::string name(key);
-      if (!Expect(json::Kind::kBool, "feature gate " + name)) {
-        reader_.Skip();
-        continue;
-      }
-      const bool on = reader_.Bool();
-      if (name == "DRAConsumableCapacity") {
-        question_.profile.consumable_capacity = on;
-      } else if (name == "DRAListTypeAttributes") {
-        question_.profile.list_attributes = on;
-      }
+  void ReadGate(const std::string& name) {
+    const std::optional<bool> on = line_.Bool("feature gate " + name);
+    if (on && name == "DRAConsumableCapacity") {
+      question_.profile.consumable_capacity = *on;
+    } else if (on && name == "DRAListTypeAttributes") {
+      question_.profile.list_attributes = *on;
     }
   }
 
-  bool Expect(json::Kind wanted, const std::string& what) {
-    const json::Kind kind = reader_.Peek();
-    if (kind != wanted && kind != json::Kind::kNull) {
-      Complain(fmt::format("{} must be a JSON {}, not {}", what, json::KindName(wanted),
-                           json::KindName(kind)));
-    }
-    return kind == wanted;
-  }
-
-  void Complain(std::string problem) {
-    if (!problem_) {
-      problem_ = std::move(problem);
-    }
-  }
-
-  json::Reader reader_;
+  json::QuestionReader line_;
   Question question_;
   std::string_view device_;
   bool has_expression_ = false;
-  std::optional<std::string> problem_;
 };
 
 // --- Answers.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "json/reader.h"
+#include "json/question.h"
 #include "json/writer.h"
 #include "validation/judge.h"
 
@@ -28,97 +28,49 @@ constexpr Reason kSenseless = Reason::kUsage;
 // Reads members of one question. A JSON null counts as absent, as in Go.
 class QuestionReader {
  public:
-  explicit QuestionReader(std::string_view line) : reader_(line) {}
+  explicit QuestionReader(std::string_view line) : line_(line) {}
 
   Result<Question> Read() {
-    Question question;
-    if (Expect(json::Kind::kObject, "the question")) {
-      std::string_view key;
-      for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-        ReadMember(std::string(key), question);
-      }
-    } else {
-      reader_.Skip();
+    const Status read = line_.ReadMembers([this](const std::string& key) { ReadMember(key); });
+    if (!read) {
+      return Fail(kSenseless, "unreadable line: " + read.error().message);
     }
-    if (const Status finished = reader_.Finish(); !finished) {
-      return Fail(kSenseless, "unreadable line: " + finished.error().ToString());
-    }
-    if (!problem_.empty()) {
-      return Fail(kSenseless, "unreadable line: " + problem_);
-    }
-    return question;
+    return std::move(question_);
   }
 
  private:
-  void ReadMember(const std::string& key, Question& question) {
-    if (key == "operation" && Expect(json::Kind::kString, key)) {
-      question.operation = reader_.String();
+  void ReadMember(const std::string& key) {
+    if (key == "operation") {
+      question_.operation = line_.String(key).value_or("");
     } else if (key == "object") {
-      question.object = ReadObject();
+      question_.object = ReadObject();
     } else if (key == "old") {
-      question.old = ReadObject();
-    } else if (key == "featureGates" && Expect(json::Kind::kObject, key)) {
-      question.gates = ReadGates();
-    } else if (key == "namespaceLabels" && Expect(json::Kind::kObject, key)) {
-      question.namespace_labels = ReadLabels();
+      question_.old = ReadObject();
+    } else if (key == "featureGates" && line_.Expect(json::Kind::kObject, key)) {
+      line_.ForEach([this](const std::string& gate) { ReadGate(gate); });
+    } else if (key == "namespaceLabels" && line_.Expect(json::Kind::kObject, key)) {
+      line_.ForEach([this](const std::string& label) {
+        question_.namespace_labels[label] = line_.String("a label").value_or("");
+      });
     } else {
-      reader_.Skip();
+      line_.values().Skip();
     }
-  }
-
-  // False, having noted it, when the value at hand is of another kind; also for null, which is no
-  // problem.
-  bool Expect(json::Kind wanted, const std::string& what) {
-    const json::Kind kind = reader_.Peek();
-    if (kind != wanted && kind != json::Kind::kNull && problem_.empty()) {
-      problem_ =
-          fmt::format("{} must be {}, not {}", what, json::KindName(wanted), json::KindName(kind));
-    }
-    return kind == wanted;
   }
 
   // Empty for anything but an object: it then counts as missing.
   std::string_view ReadObject() {
-    const bool is_object = reader_.Peek() == json::Kind::kObject;
-    const std::string_view text = reader_.SkipRaw();
+    const bool is_object = line_.values().Peek() == json::Kind::kObject;
+    const std::string_view text = line_.values().SkipRaw();
     return is_object ? text : std::string_view();
   }
 
-  std::string ReadGates() {
-    std::string gates, name;
-    std::string_view key;
-    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-      name = key;
-      bool on = false;
-      if (Expect(json::Kind::kBool, "a feature gate")) {
-        on = reader_.Bool();
-      } else {
-        reader_.Skip();
-      }
-      gates += fmt::format("{}{}={}", gates.empty() ? "" : ",", name, on);
-    }
-    return gates;
+  void ReadGate(const std::string& name) {
+    const bool on = line_.Bool("a feature gate").value_or(false);
+    question_.gates += fmt::format("{}{}={}", question_.gates.empty() ? "" : ",", name, on);
   }
 
-  api::Map<std::string> ReadLabels() {
-    api::Map<std::string> labels;
-    std::string name;
-    std::string_view key;
-    for (bool more = reader_.EnterObject(); more && reader_.NextKey(key);) {
-      name = key;
-      std::string value;
-      if (Expect(json::Kind::kString, "a label")) {
-        value = reader_.String();
-      } else {
-        reader_.Skip();
-      }
-      labels[name] = value;
-    }
-    return labels;
-  }
-
-  json::Reader reader_;
-  std::string problem_;
+  json::QuestionReader line_;
+  Question question_;
 };
 
 Result<Operation> OperationNamed(const std::string& name) {
