@@ -161,7 +161,7 @@ func TestSelect(t *testing.T) {
 	r, own := newRun(t, seeds(t)), newRun(t, expression.Seeds)
 	own.stream.Sparse, own.perExpression = true, 2
 	peer.Comparison{
-		Name: "select", Module: "dynamic-resource-allocation-v0.37.1", Default: 150_000, Recorded: 5000,
+		Name: "select", Module: "dynamic-resource-allocation-v0.37.1", Default: 1_220_000, Recorded: 5000,
 		Ask: r.ask, Answer: r.answer, Reduce: selector.Reduced, AsGood: asGood, Sample: own.sample,
 		Deviates: deviates,
 	}.Run(t)
