@@ -92,7 +92,7 @@ func (m *maker) policy() *resourceapi.CapacityRequestPolicy {
 func (m *maker) validRange() *resourceapi.CapacityRequestPolicyRange {
 	bounds := &resourceapi.CapacityRequestPolicyRange{Min: pointer(m.few(3))}
 	if m.Chance(50) {
-		bounds.Max = pointer(m.amount(4 + m.IntN(12)))
+		bounds.Max = pointer(m.amount(1 + m.IntN(14))) // the default may be above
 	}
 	if m.Chance(65) {
 		bounds.Step = pointer(m.few(3))

@@ -21,6 +21,7 @@ void PrintTo(const Hard& hard, std::ostream* out) { *out << hard.name; }
 
 std::vector<std::string> Requests(std::size_t count) {
   std::vector<std::string> requests;
+  requests.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     requests.push_back(RequestJson(fmt::format("r{}", i), 1));
   }
@@ -29,6 +30,7 @@ std::vector<std::string> Requests(std::size_t count) {
 
 std::vector<std::string> Grouped(std::size_t groups, std::size_t each) {
   std::vector<std::string> devices;
+  devices.reserve(groups * each);
   for (std::size_t i = 0; i < groups * each; ++i) {
     devices.push_back(
         DeviceJson(fmt::format("d{}", i), TextAttributeJson("group", std::to_string(i / each))));

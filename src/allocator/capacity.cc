@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -25,8 +26,8 @@ bool UsesMilli(const api::CapacityRequestPolicyRange& range, bool fractional) {
   const auto fits = [](const std::optional<Quantity>& amount) {
     return !amount || Milli(*amount).has_value();
   };
-  return fractional && fits(range.min) && fits(range.max) && fits(range.step) &&
-         (!range.step || *Milli(*range.step) >= 1);
+  const auto is_step = [](const Quantity& step) { return Milli(step).value_or(0) >= 1; };
+  return fractional && fits(range.min) && fits(range.max) && (!range.step || is_step(*range.step));
 }
 
 tl::unexpected<Error> NotRepresentable(const std::string& why) {
@@ -54,32 +55,32 @@ std::int64_t StepsUpTo(std::int64_t wanted, std::int64_t min, std::int64_t step)
   return Quotient(added, step) + (Remainder(added, step) != 0 ? 1 : 0);
 }
 
-Result<Quantity> RoundUpMilli(const Quantity& wanted,
-                              const api::CapacityRequestPolicyRange& range) {
+Result<Quantity> RoundUpMilli(const Quantity& wanted, const Quantity& least,
+                              const Quantity& stride) {
   const std::optional<std::int64_t> milli = Milli(wanted);
   if (!milli) {
     return NotRepresentable(
         fmt::format("request {} is not a representable milli value", wanted.ToString()));
   }
-  const std::int64_t min = range.min->MilliValue();
-  const std::int64_t step = range.step->MilliValue();
+  const std::int64_t min = least.MilliValue();
+  const std::int64_t step = stride.MilliValue();
   const std::int64_t steps = StepsUpTo(*milli, min, step);
   if (steps > Difference(kMax, min) / step) {
     return NotRepresentable(fmt::format(
         "rounding request {} up to the next step passes the milli-value range", wanted.ToString()));
   }
   const std::int64_t rounded = SumOfSteps(min, step, steps);
-  return rounded % 1000 == 0 ? Quantity::Of(rounded / 1000, range.step->format())
-                             : Quantity::Of(rounded, range.step->format(), -3);
+  return rounded % 1000 == 0 ? Quantity::Of(rounded / 1000, stride.format())
+                             : Quantity::Of(rounded, stride.format(), -3);
 }
 
-Result<Quantity> RoundUpInteger(const Quantity& wanted,
-                                const api::CapacityRequestPolicyRange& range) {
+Result<Quantity> RoundUpInteger(const Quantity& wanted, const Quantity& least,
+                                const Quantity& stride) {
   if (wanted.CmpInt64(kMax) > 0) {
     return NotRepresentable(fmt::format("request {} exceeds MaxInt64", wanted.ToString()));
   }
-  const std::int64_t min = range.min->Value();
-  const std::int64_t step = range.step->Value();
+  const std::int64_t min = least.Value();
+  const std::int64_t step = stride.Value();
   if (step == 0) {
     return NotRepresentable("the step is 0");
   }
@@ -88,65 +89,92 @@ Result<Quantity> RoundUpInteger(const Quantity& wanted,
     return NotRepresentable(
         fmt::format("rounding request {} up to the next step passes MaxInt64", wanted.ToString()));
   }
-  return Quantity::Of(SumOfSteps(min, step, steps), range.step->format());
+  return Quantity::Of(SumOfSteps(min, step, steps), stride.format());
 }
 
-Result<Quantity> RoundUp(const Quantity& wanted, const api::CapacityRequestPolicyRange& range,
-                         bool fractional) {
-  if (wanted < *range.min) {
-    return *range.min;
+// What a device is asked for one capacity.
+struct Consumed {
+  Quantity amount;
+  bool computed = false;  // rounded to a step
+};
+
+Result<Consumed> RoundUp(const Quantity& wanted, const Quantity& min,
+                         const api::CapacityRequestPolicyRange& range, bool fractional) {
+  if (wanted < min || !range.step) {
+    return Consumed{std::max(wanted, min)};
   }
-  if (!range.step) {
-    return wanted;
-  }
-  return UsesMilli(range, fractional) ? RoundUpMilli(wanted, range) : RoundUpInteger(wanted, range);
+  QUADRA_TRY(Quantity rounded, UsesMilli(range, fractional)
+                                   ? RoundUpMilli(wanted, min, *range.step)
+                                   : RoundUpInteger(wanted, min, *range.step));
+  return Consumed{std::move(rounded), true};
 }
 
-Result<Quantity> ConsumptionOf(const Quantity* wanted, const api::DeviceCapacity& capacity,
+Result<Consumed> UnderPolicy(const Quantity& wanted, const api::CapacityRequestPolicy& policy,
+                             bool fractional) {
+  if (const auto& range = policy.valid_range; range && range->min) {
+    return RoundUp(wanted, *range->min, *range, fractional);
+  }
+  const auto enough = std::ranges::find_if(policy.valid_values,
+                                           [&](const Quantity& valid) { return wanted <= valid; });
+  return Consumed{enough == policy.valid_values.end() ? wanted : *enough};
+}
+
+Result<Consumed> ConsumptionOf(const Quantity* wanted, const api::DeviceCapacity& capacity,
                                bool fractional) {
-  const std::optional<api::CapacityRequestPolicy>& policy = capacity.request_policy;
-  if (wanted == nullptr) {
-    return policy && policy->default_value ? *policy->default_value : capacity.value;
+  if (const auto& policy = capacity.request_policy) {
+    return wanted != nullptr ? UnderPolicy(*wanted, *policy, fractional)
+                             : Consumed{policy->default_value.value_or(capacity.value)};
   }
-  if (!policy) {
-    return *wanted;
-  }
-  if (policy->valid_range && policy->valid_range->min) {
-    return RoundUp(*wanted, *policy->valid_range, fractional);
-  }
-  const auto enough = std::ranges::find_if(policy->valid_values,
-                                           [&](const Quantity& valid) { return *wanted <= valid; });
-  return enough == policy->valid_values.end() ? *wanted : *enough;
+  return Consumed{wanted != nullptr ? *wanted : capacity.value};
 }
 
-bool OffStep(const Quantity& amount, const api::CapacityRequestPolicyRange& range,
-             bool fractional) {
+using ConsumedByName = std::map<std::string, Consumed, std::less<>>;
+
+Result<ConsumedByName> ConsumeAll(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity,
+                                  bool fractional) {
+  ConsumedByName all;
+  for (const auto& [name, each] : capacity) {
+    const Quantity* asked = wanted != nullptr ? wanted->Find(name) : nullptr;
+    Result<Consumed> consumed = ConsumptionOf(asked, each, fractional);
+    if (!consumed || consumed->amount.Sign() < 0) {
+      return Fail(Reason::kInvalid,
+                  fmt::format("capacity \"{}\": {}", name,
+                              consumed ? "capacity value is negative" : consumed.error().message));
+    }
+    all.emplace(name, *std::move(consumed));
+  }
+  return all;
+}
+
+bool IsOffStep(const Quantity& amount, const Quantity& stride,
+               const api::CapacityRequestPolicyRange& range, bool fractional) {
   const Quantity min = range.min.value_or(Quantity());
   if (!UsesMilli(range, fractional)) {
-    const std::int64_t step = range.step->Value();
+    const std::int64_t step = stride.Value();
     return step == 0 || Remainder(Difference(amount.Value(), min.Value()), step) != 0;
   }
   const std::optional<std::int64_t> milli = Milli(amount);
-  return !milli || Difference(*milli, min.MilliValue()) % range.step->MilliValue() != 0;
+  return !milli || Difference(*milli, min.MilliValue()) % stride.MilliValue() != 0;
 }
 
-// The default is always allowed. Upstream compares it in all its parts, spelling included.
-bool IsDefault(const Quantity& amount, const api::CapacityRequestPolicy& policy) {
-  return policy.default_value && amount == *policy.default_value &&
-         amount.format() == policy.default_value->format();
+// The default is always allowed. Upstream compares it in all its parts, spelling included, and what
+// it computed has none.
+bool IsDefault(const Consumed& consumed, const std::optional<Quantity>& default_value) {
+  return !consumed.computed && default_value && consumed.amount == *default_value &&
+         consumed.amount.format() == default_value->format();
 }
 
-bool Violates(const Quantity& amount, const std::optional<api::CapacityRequestPolicy>& policy,
-              bool fractional) {
-  if (!policy || IsDefault(amount, *policy)) {
+bool Violates(const Consumed& consumed, const api::CapacityRequestPolicy& policy, bool fractional) {
+  if (IsDefault(consumed, policy.default_value)) {
     return false;
   }
-  if (policy->valid_range) {
-    const api::CapacityRequestPolicyRange& range = *policy->valid_range;
-    return (range.max && amount > *range.max) || (range.step && OffStep(amount, range, fractional));
+  const Quantity& amount = consumed.amount;
+  if (const auto& range = policy.valid_range) {
+    return (range->max && amount > *range->max) ||
+           (range->step && IsOffStep(amount, *range->step, *range, fractional));
   }
-  return !policy->valid_values.empty() &&
-         std::ranges::find(policy->valid_values, amount) == policy->valid_values.end();
+  return !policy.valid_values.empty() &&
+         std::ranges::find(policy.valid_values, amount) == policy.valid_values.end();
 }
 
 bool LacksCapacity(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity) {
@@ -169,16 +197,10 @@ Quantity SumFor(const std::string& name, Quantity amount, const Amounts& held,
 
 Result<Amounts> Consumption(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity,
                             bool fractional) {
+  QUADRA_TRY(ConsumedByName all, ConsumeAll(wanted, capacity, fractional));
   Amounts amounts;
-  for (const auto& [name, each] : capacity) {
-    const Quantity* asked = wanted != nullptr ? wanted->Find(name) : nullptr;
-    Result<Quantity> amount = ConsumptionOf(asked, each, fractional);
-    if (!amount || amount->Sign() < 0) {
-      return Fail(Reason::kInvalid,
-                  fmt::format("capacity \"{}\": {}", name,
-                              amount ? "capacity value is negative" : amount.error().message));
-    }
-    amounts.emplace(name, *std::move(amount));
+  for (auto& [name, consumed] : all) {
+    amounts.emplace(name, std::move(consumed.amount));
   }
   return amounts;
 }
@@ -188,12 +210,12 @@ Result<bool> Suffices(Wanted wanted, const api::Map<api::DeviceCapacity>& capaci
   if (LacksCapacity(wanted, capacity)) {
     return false;
   }
-  QUADRA_TRY(const Amounts amounts, Consumption(wanted, capacity, fractional));
+  QUADRA_TRY(const ConsumedByName all, ConsumeAll(wanted, capacity, fractional));
   return std::ranges::all_of(capacity, [&](const auto& entry) {
     const auto& [name, each] = entry;
-    const Quantity& amount = amounts.find(name)->second;
-    return !Violates(amount, each.request_policy, fractional) &&
-           SumFor(name, amount, held, taking) <= each.value;
+    const Consumed& consumed = all.find(name)->second;
+    return !(each.request_policy && Violates(consumed, *each.request_policy, fractional)) &&
+           SumFor(name, consumed.amount, held, taking) <= each.value;
   });
 }
 

@@ -48,22 +48,25 @@ Counters::PoolCounters Counters::Compute(const inventory::Pool& pool) const {
   for (const inventory::SliceList* slices : {&pool.slices, &pool.elsewhere}) {
     for (const auto& slice : *slices) {
       for (std::size_t i = 0; i < slice->devices.size(); ++i) {
-        if (problem_.question().held.Find(slice->IdOf(i)) == nullptr) {
-          continue;
-        }
-        for (const auto& consumption : slice->devices[i].shape->consumes_counters) {
-          counters.groups[consumption.counter_set].Add(consumption.compatibility_groups);
-          Amounts& available = counters.available[consumption.counter_set];
-          for (const auto& [name, counter] : consumption.counters) {
-            if (const auto left = available.find(name); left != available.end()) {
-              left->second.Sub(counter.value);
-            }
-          }
+        if (problem_.question().held.Find(slice->IdOf(i)) != nullptr) {
+          Withdraw(*slice->devices[i].shape, counters);
         }
       }
     }
   }
   return counters;
+}
+
+void Counters::Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters) {
+  for (const auto& consumption : shape.consumes_counters) {
+    counters.groups[consumption.counter_set].Add(consumption.compatibility_groups);
+    Amounts& available = counters.available[consumption.counter_set];
+    for (const auto& [name, counter] : consumption.counters) {
+      if (const auto left = available.find(name); left != available.end()) {
+        left->second.Sub(counter.value);
+      }
+    }
+  }
 }
 
 bool Counters::GroupsFit(PoolCounters& counters, const Candidate& candidate) const {
@@ -85,16 +88,13 @@ void Counters::Change(PoolCounters& counters, const Candidate& candidate, bool t
 
 // Any counter of the pool, not only those just charged: what is overdrawn already blocks all.
 bool Counters::Exceeds(const PoolCounters& counters) {
-  static const quantity::Quantity kNothing;
+  static const Amounts nothing;
   for (const auto& [set, available] : counters.available) {
-    const auto taken = counters.taken.find(set);
+    const auto found = counters.taken.find(set);
+    const Amounts& taken = found != counters.taken.end() ? found->second : nothing;
     for (const auto& [name, left] : available) {
-      const quantity::Quantity* amount = &kNothing;
-      if (taken != counters.taken.end()) {
-        const auto found = taken->second.find(name);
-        amount = found != taken->second.end() ? &found->second : amount;
-      }
-      if (left < *amount) {
+      const auto amount = taken.find(name);
+      if (amount != taken.end() ? left < amount->second : left.Sign() < 0) {
         return true;
       }
     }

@@ -32,7 +32,7 @@ class GroupsInCommon {
 
 class Counters {
  public:
-  Counters(const Problem& problem) : problem_(problem) {}
+  explicit Counters(const Problem& problem) : problem_(problem) {}
 
   // Whether the device's counters are left and its groups fit; they are then charged. With
   // `groups` off those are not looked at.
@@ -53,6 +53,8 @@ class Counters {
 
   PoolCounters& Of(const inventory::Pool& pool);
   PoolCounters Compute(const inventory::Pool& pool) const;
+  // Takes what a held device consumes out of what is available.
+  static void Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters);
   bool GroupsFit(PoolCounters& counters, const Candidate& candidate) const;
   static bool Exceeds(const PoolCounters& counters);
   static void Change(PoolCounters& counters, const Candidate& candidate, bool take);

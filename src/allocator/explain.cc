@@ -105,8 +105,8 @@ class FunnelMaker {
     std::size_t best = left_.size();
     const ClaimProblem& claim = problem_.claims()[claim_];
     for (const std::size_t i : demand_.constraints) {
-      if (claim.constraints[i]->match_attribute) {
-        best = std::min(best, LargestGroup(*claim.constraints[i]->match_attribute));
+      if (const std::optional<std::string>& attribute = claim.constraints[i]->match_attribute) {
+        best = std::min(best, LargestGroup(*attribute));
       }
     }
     return best;

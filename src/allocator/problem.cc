@@ -71,6 +71,16 @@ bool Covers(const api::List<std::string>& requests, const Demand& demand) {
 
 }  // namespace
 
+const std::string& AttributeNameOf(const api::DeviceConstraint& constraint) {
+  static const std::string none;
+  for (const auto* name : {&constraint.match_attribute, &constraint.distinct_attribute}) {
+    if (name->has_value()) {
+      return name->value();
+    }
+  }
+  return none;
+}
+
 Result<Problem> Problem::Build(const Question& question) {
   Problem problem(question);
   QUADRA_RETURN_IF_ERROR(problem.CollectCandidates());
@@ -257,7 +267,7 @@ Status Problem::CollectEverything(const std::string& where, Demand& demand) {
     for (; place < candidates_.size() && candidates_[place].pool == &pool; ++place) {
       const Answer answer = Ask(claims_.size() - 1, demand, place);
       if (answer == Answer::kError) {
-        return Refuse(ObjectionTo(claims_.size() - 1, demand, place)->error);
+        return Refuse(ErrorOf(claims_.size() - 1, demand, place));
       }
       if (answer == Answer::kYes) {
         QUADRA_TRY(const bool fits, FitsStatically(where, demand, place));
@@ -304,6 +314,11 @@ Answer Problem::Ask(std::size_t claim, Demand& demand, Place place) {
   return static_cast<Answer>(answer);
 }
 
+std::string Problem::ErrorOf(std::size_t claim, const Demand& demand, Place place) {
+  const std::optional<Objection> objection = ObjectionTo(claim, demand, place);
+  return objection ? objection->error : "";
+}
+
 std::optional<Objection> Problem::ObjectionTo(std::size_t claim, const Demand& demand,
                                               Place place) {
   const Candidate& candidate = candidates_[place];
@@ -334,9 +349,9 @@ std::optional<Objection> Problem::Object(Objection::By by, const std::string& ow
   const Candidate& candidate = candidates_[place];
   const selector::DeviceTable& table = question_.table;
   for (std::size_t i = 0; i < selectors.size(); ++i) {
-    const auto expression =
-        question_.expressions.Get(selectors[i].cel ? selectors[i].cel->expression : "",
-                                  selector::Profile::Stored(), selector::Use::kSelector);
+    const std::optional<api::CelDeviceSelector>& cel = selectors[i].cel;
+    const auto expression = question_.expressions.Get(
+        cel ? cel->expression : "", selector::Profile::Stored(), selector::Use::kSelector);
     if (expression->error()) {
       return Objection{.by = by,
                        .selector = i,

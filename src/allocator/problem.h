@@ -77,6 +77,9 @@ struct ClaimProblem {
   std::vector<const api::DeviceConstraint*> constraints;
 };
 
+// The attribute that a constraint is about.
+const std::string& AttributeNameOf(const api::DeviceConstraint& constraint);
+
 // What is asked: claims to be allocated together for a node, in a cluster.
 struct Question {
   const inventory::SliceIndex& slices;
@@ -126,6 +129,8 @@ class Problem {
   Answer Ask(std::size_t claim, Demand& demand, Place place);
   // The first objection that Ask() met, found again; nothing where the device is accepted.
   std::optional<Objection> ObjectionTo(std::size_t claim, const Demand& demand, Place place);
+  // Its words, where Ask() said kError.
+  std::string ErrorOf(std::size_t claim, const Demand& demand, Place place);
   // The attribute as a constraint of the demand's claim sees it: derived, or published. Null where
   // the device lacks it. Fails where a derived attribute cannot be computed. Computed once.
   Result<const AttributeValues*> AttributeOf(const Demand& demand, Place place,

@@ -23,6 +23,7 @@ inline std::string DeviceJson(std::string_view name, std::string_view more = "")
 inline std::vector<std::string> DevicesJson(std::string_view prefix, std::size_t count,
                                             std::string_view more = "") {
   std::vector<std::string> devices;
+  devices.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     devices.push_back(DeviceJson(fmt::format("{}-{}", prefix, i), more));
   }
@@ -64,6 +65,7 @@ class QuestionBuilder {
   // but for request, driver and pool.
   QuestionBuilder& Holder(std::string_view name, const std::vector<std::string>& results) {
     std::vector<std::string> whole;
+    whole.reserve(results.size());
     for (const std::string& result : results) {
       whole.push_back(
           fmt::format(R"({{"request":"r","driver":"d.example.com","pool":"p",{}}})", result));

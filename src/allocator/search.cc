@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "allocator/matching.h"
+#include "base/check.h"
 
 namespace quadra::allocator {
 namespace {
@@ -116,12 +117,12 @@ Result<bool> Search::HasCapacity(const At& at, const Demand& demand, Place place
   if (!problem_.features().consumable_capacity) {
     return true;
   }
-  static const Amounts kNone;
+  static const Amounts nothing;
   const Candidate& candidate = problem_.candidates()[place];
   Result<bool> suffices =
       Suffices(demand.capacity, candidate.shape->capacity,
-               candidate.held != nullptr ? candidate.held->consumed : kNone, shares_[place].amounts,
-               problem_.features().fractional_capacity_range);
+               candidate.held != nullptr ? candidate.held->consumed : nothing,
+               shares_[place].amounts, problem_.features().fractional_capacity_range);
   if (!suffices && !problem_.question().strict) {
     return false;
   }
@@ -246,7 +247,7 @@ Search::Step Search::TakeOne(const At& at, bool within_alternative, Place start)
 std::optional<bool> Search::Suits(const At& at, Demand& demand, Place place) {
   const Answer answer = problem_.Ask(at.claim, demand, place);
   if (answer == Answer::kError) {
-    Fail(problem_.ObjectionTo(at.claim, demand, place)->error);
+    Fail(problem_.ErrorOf(at.claim, demand, place));
     return std::nullopt;
   }
   if (answer == Answer::kNo) {
@@ -295,10 +296,8 @@ std::optional<bool> Search::Join(const At& at, Demand& demand, Place place, bool
                                  Taken& taken) {
   const ClaimProblem& claim = problem_.claims()[at.claim];
   for (const std::size_t i : demand.constraints) {
-    const api::DeviceConstraint& constraint = *claim.constraints[i];
-    const Result<const AttributeValues*> values = problem_.AttributeOf(
-        demand, place,
-        constraint.match_attribute ? *constraint.match_attribute : *constraint.distinct_attribute);
+    const Result<const AttributeValues*> values =
+        problem_.AttributeOf(demand, place, AttributeNameOf(*claim.constraints[i]));
     const bool strict = problem_.question().strict;
     if (!values && strict) {
       Fail(values.error().message);
@@ -392,9 +391,15 @@ bool Search::MayMeetErrors() {
   return *may_meet_errors_;
 }
 
+bool Search::HasAttributes(std::size_t claim, const Demand& demand, Place place) {
+  return std::ranges::all_of(demand.constraints, [&](std::size_t i) {
+    const std::string& name = AttributeNameOf(*problem_.claims()[claim].constraints[i]);
+    return problem_.AttributeOf(demand, place, name).has_value();
+  });
+}
+
 bool Search::MayFail(std::size_t claim, Demand& demand) {
-  if ((demand.all && !demand.constraints.empty()) ||
-      (!demand.derived->empty() && !demand.constraints.empty())) {
+  if (demand.all && !demand.constraints.empty()) {
     return true;
   }
   for (Place place = 0; place < problem_.candidates().size(); ++place) {
@@ -402,7 +407,8 @@ bool Search::MayFail(std::size_t claim, Demand& demand) {
     if (answer == Answer::kError) {
       return true;
     }
-    if (answer == Answer::kYes && !HasCapacity({.claim = claim}, demand, place, "checking")) {
+    if (answer == Answer::kYes && (!HasCapacity({.claim = claim}, demand, place, "checking") ||
+                                   !HasAttributes(claim, demand, place))) {
       return true;
     }
   }
@@ -442,10 +448,8 @@ bool Search::IsAvailable(const At& at, Demand& demand, Place place) {
 bool Search::FitsConstraints(const At& at, const Demand& demand, Place place) {
   const ClaimProblem& claim = problem_.claims()[at.claim];
   return std::ranges::all_of(demand.constraints, [&](std::size_t i) {
-    const api::DeviceConstraint& constraint = *claim.constraints[i];
-    const Result<const AttributeValues*> values = problem_.AttributeOf(
-        demand, place,
-        constraint.match_attribute ? *constraint.match_attribute : *constraint.distinct_attribute);
+    const Result<const AttributeValues*> values =
+        problem_.AttributeOf(demand, place, AttributeNameOf(*claim.constraints[i]));
     return values && constraints_[at.claim][i].Admits(*values);
   });
 }
@@ -527,9 +531,7 @@ bool Search::CouldSucceed(const At& at, Place start) {
   }
   for (std::size_t claim = at.claim; claim < problem_.claims().size(); ++claim) {
     for (std::size_t i = 0; i < constraints_[claim].size(); ++i) {
-      const Constraint& constraint = constraints_[claim][i];
-      if (constraint.rule() == Constraint::Rule::kMatch && constraint.empty() &&
-          !SomeValueCanMatch(needs, claim, i)) {
+      if (!CouldMeet(needs, claim, i)) {
         return false;
       }
     }
@@ -537,38 +539,78 @@ bool Search::CouldSucceed(const At& at, Place start) {
   return true;
 }
 
+bool Search::CouldMeet(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint) {
+  const Constraint& state = constraints_[claim][constraint];
+  if (state.rule() == Constraint::Rule::kDistinct) {
+    return EnoughValuesDiffer(needs, claim, constraint);
+  }
+  return !state.empty() || SomeValueCanMatch(needs, claim, constraint);
+}
+
+// Of requests with alternatives it is not known which will be taken.
+bool Search::Covers(const Need& need, std::size_t claim, std::size_t constraint) const {
+  const Request& request = problem_.claims()[need.at.claim].requests[need.at.request];
+  return need.at.claim == claim && !request.has_alternatives && need.count > 0 &&
+         std::ranges::count(request.alternatives[0].constraints, constraint) > 0;
+}
+
+// The attribute is there: a device without it is not available.
+const AttributeValues& Search::OpenValues(const Need& need, Place place, const std::string& name) {
+  const Result<const AttributeValues*> values =
+      problem_.AttributeOf(DemandAt(need.at), place, name);
+  QUADRA_CHECK(values && *values != nullptr, "an available device has what constraints compare");
+  return **values;
+}
+
+// Adds the values of the devices that could be taken. False where a list meets the rule for
+// scalars, which admits it as the first and compares it with nothing.
+bool Search::AddOpenValues(const Need& need, const std::string& name, OpenSet& open) {
+  for (const Place place : need.places) {
+    const AttributeValues& values = OpenValues(need, place, name);
+    if (values.is_list && !problem_.features().list_attributes) {
+      return false;
+    }
+    for (const std::string& value : values.values) {
+      open.emplace(values.type, value);
+    }
+  }
+  return true;
+}
+
+// Whether there is a value of its own for every device that a constraint covers.
+bool Search::EnoughValuesDiffer(const std::vector<Need>& needs, std::size_t claim,
+                                std::size_t constraint) {
+  const std::string& name = AttributeNameOf(*problem_.claims()[claim].constraints[constraint]);
+  OpenSet open;
+  std::size_t wanted = 0;
+  for (const Need& need : needs) {
+    if (Covers(need, claim, constraint)) {
+      wanted += need.count;
+      if (!AddOpenValues(need, name, open)) {
+        return true;
+      }
+    }
+  }
+  return wanted <= open.size();
+}
+
 // Whether the devices of all requests that a constraint covers could share one value.
 bool Search::SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim,
                                std::size_t constraint) {
-  const std::string& name = *problem_.claims()[claim].constraints[constraint]->match_attribute;
-  const auto covers = [&](const Need& need) {
-    const Request& request = problem_.claims()[need.at.claim].requests[need.at.request];
-    return need.at.claim == claim && !request.has_alternatives && need.count > 0 &&
-           std::ranges::count(request.alternatives[0].constraints, constraint) > 0;
-  };
-  const auto values_of = [&](const Need& need, Place place) {
-    const Result<const AttributeValues*> values =
-        problem_.AttributeOf(DemandAt(need.at), place, name);
-    return values ? *values : nullptr;
-  };
+  const std::string& name = AttributeNameOf(*problem_.claims()[claim].constraints[constraint]);
+  const auto covers = [&](const Need& need) { return Covers(need, claim, constraint); };
   const auto first = std::ranges::find_if(needs, covers);
-  if (first == needs.end()) {
+  OpenSet open;
+  if (first == needs.end() || !AddOpenValues(*first, name, open)) {
     return true;
-  }
-  std::set<std::pair<AttributeValues::Type, std::string>> open;
-  for (const Place place : first->places) {
-    const AttributeValues* values = values_of(*first, place);
-    for (const std::string& value : values->values) {
-      open.emplace(values->type, value);
-    }
   }
   return std::ranges::any_of(open, [&](const auto& value) {
     return CanMatch(needs, [&](const Need& need, Place place) {
       if (!covers(need)) {
         return true;
       }
-      const AttributeValues* values = values_of(need, place);
-      return values->type == value.first && values->values.contains(value.second);
+      const AttributeValues& values = OpenValues(need, place, name);
+      return values.type == value.first && values.values.contains(value.second);
     });
   });
 }

@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "allocator/constraint.h"
@@ -106,6 +108,8 @@ class Search {
   // --- Bounds.
   bool MayMeetErrors();
   bool MayFail(std::size_t claim, Demand& demand);
+  // Whether what constraints compare can be computed; a device may still lack it.
+  bool HasAttributes(std::size_t claim, const Demand& demand, Place place);
   // What a request still needs, and the devices it could take.
   struct Need {
     At at;
@@ -121,7 +125,14 @@ class Search {
   std::vector<Place> Available(const At& at, Demand& demand, Place start);
   bool CanMatch(const std::vector<Need>& needs,
                 const std::function<bool(const Need&, Place)>& allowed);
+  using OpenSet = std::set<std::pair<AttributeValues::Type, std::string>>;
+  const AttributeValues& OpenValues(const Need& need, Place place, const std::string& name);
+  bool AddOpenValues(const Need& need, const std::string& name, OpenSet& open);
+  bool Covers(const Need& need, std::size_t claim, std::size_t constraint) const;
+  bool CouldMeet(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
   bool SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
+  bool EnoughValuesDiffer(const std::vector<Need>& needs, std::size_t claim,
+                          std::size_t constraint);
   bool IsAvailable(const At& at, Demand& demand, Place place);
   bool FitsConstraints(const At& at, const Demand& demand, Place place);
 

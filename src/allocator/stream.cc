@@ -294,6 +294,7 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
     return RefuseLine(number, fmt::format("node \"{}\" is not among the objects", raw->node));
   }
   std::vector<const api::ResourceClaim*> claims;
+  claims.reserve(world.pending.size());
   for (const api::ResourceClaim& claim : world.pending) {
     claims.push_back(&claim);
   }

@@ -101,6 +101,8 @@ std::string ZoneFile(std::int32_t offset, std::string_view rule) {
   return header + block + header + block + "\n" + std::string(rule) + "\n";
 }
 
+constexpr std::int32_t kNoOffset = -1;
+
 struct RuleRow {
   std::string_view rule;
   std::int64_t seconds;
@@ -120,8 +122,8 @@ TEST(TimeZone, FollowsTheRuleOfTheFooter) {
   };
   for (const RuleRow& row : kRows) {
     const std::optional<ZoneRule> rule = ZoneRule::Parse(row.rule);
-    ASSERT_TRUE(rule) << row.rule;
-    EXPECT_EQ(rule->OffsetAt(row.seconds), row.offset) << row.rule << " at " << row.seconds;
+    EXPECT_EQ(rule ? rule->OffsetAt(row.seconds) : kNoOffset, row.offset)
+        << row.rule << " at " << row.seconds;
   }
   EXPECT_FALSE(ZoneRule::Parse("E5"));
   EXPECT_FALSE(ZoneRule::Parse("EST5EDT,M13.1.0,M1.1.0"));
@@ -130,8 +132,7 @@ TEST(TimeZone, FollowsTheRuleOfTheFooter) {
 TEST(TimeZone, ReadsFilesAndRefusesBrokenOnes) {
   const std::string file = ZoneFile(-17762, "EST5EDT,M3.2.0,M11.1.0");
   const std::optional<TimeZone> zone = TimeZone::Parse(file);
-  ASSERT_TRUE(zone);
-  EXPECT_EQ(zone->OffsetAt(0), -17762);
+  EXPECT_EQ(zone ? zone->OffsetAt(0) : kNoOffset, -17762);
   for (std::size_t size = 0; size + 40 < file.size(); ++size) {
     EXPECT_FALSE(TimeZone::Parse(std::string_view(file).substr(0, size))) << size;
   }

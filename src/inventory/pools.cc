@@ -235,7 +235,7 @@ bool HasBindingConditions(const Pool& pool) {
 
 }  // namespace
 
-void SliceIndex::Add(std::shared_ptr<const Slice> slice) {
+void SliceIndex::Add(const std::shared_ptr<const Slice>& slice) {
   all.push_back(slice);
   by_pool[PoolKey(slice->driver, slice->pool)].push_back(slice);
   (slice->placement.node.empty() ? shared : by_node[slice->placement.node]).push_back(slice);

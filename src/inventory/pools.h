@@ -44,7 +44,7 @@ struct SliceIndex {
   SliceList shared;                                     // all others
   absl::flat_hash_map<std::string, SliceList> by_pool;  // by driver, line break, pool
 
-  void Add(std::shared_ptr<const Slice> slice);
+  void Add(const std::shared_ptr<const Slice>& slice);
 };
 
 struct NodePools {
