@@ -14,8 +14,8 @@ Allocation Refused(std::string message, bool fatal, std::uint64_t work) {
   return {.result = Allocation::Result::kError,
           .claims = {},
           .message = std::move(message),
-          .reasons = {},
           .fatal = fatal,
+          .reasons = {},
           .work = work};
 }
 
