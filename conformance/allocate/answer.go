@@ -197,6 +197,7 @@ var ownWords = []struct {
 	{regexp.MustCompile(`(?s)(failed to parse node selector) .*`), "$1"},
 	{regexp.MustCompile(`(?s)(failed to perform node selection for device) .*`), "$1"},
 	{regexp.MustCompile(`: capacity "[^"]*": `), ": capacity: "},
+	{regexp.MustCompile(`(?s)(CEL runtime error: attribute) .*`), "$1"}, // of several bad ones upstream finds any
 }
 
 // Class is what must be upstream's in an error message.

@@ -299,5 +299,15 @@ TEST(Strictness, AStepOfZeroIsNoCrash) {
   EXPECT_EQ(Ask(question, true).result, "error");
 }
 
+TEST(Strictness, NegativeCountsMakeRoomOnlyInTheFirstCheckAsUpstreams) {
+  QuestionBuilder question;
+  question.Claim(
+      "c",
+      {R"({"name":"a","exactly":{"deviceClassName":"any","allocationMode":"ExactCount","count":-1}})",
+       RequestJson("b", 33)});
+  EXPECT_EQ(Ask(question).result, "unavailable");
+  EXPECT_EQ(Ask(question, true).message, "allocation max size exceeded");
+}
+
 }  // namespace
 }  // namespace quadra::allocator

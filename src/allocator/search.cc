@@ -63,8 +63,10 @@ Search::Outcome Search::Run() {
     case Step::kFound:
       return Outcome::kFound;
     case Step::kNone:
-    case Step::kTooMany:
       return Outcome::kNone;
+    case Step::kTooMany:  // only where negative counts passed the check of the claim
+      Fail("allocation max size exceeded");
+      return problem_.question().strict ? Outcome::kError : Outcome::kNone;
     case Step::kStop:
       return stopped_;
   }
