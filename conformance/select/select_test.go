@@ -104,7 +104,7 @@ func deviates(question, upstream, ours []byte) bool {
 
 var (
 	message = regexp.MustCompile(`google\s*\.\s*protobuf|DRADevice`)
-	goWords = regexp.MustCompile(`"error":"(internal error: |unsupported list element type: |unsupported CEL return type: |invalid qualifier type: )[^"]*"`)
+	goWords = regexp.MustCompile(`"error":"(internal error: |unsupported list element type: |unsupported CEL return type: |invalid qualifier type: |expected list element at index \d+ to be [a-z]+, got )[^"]*"`)
 )
 
 func encode(value any) []byte {

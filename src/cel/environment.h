@@ -47,6 +47,7 @@ struct Variable {
 struct TypeName {
   std::string name;
   Type denoted = nullptr;
+  bool has_value = true;  // false: the checker knows the name, but no program can be made with it
 };
 
 struct Field {

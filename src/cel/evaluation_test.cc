@@ -286,6 +286,7 @@ TEST(Evaluation, FailsToCompileWhereUpstreamFailsToCreateAProgram) {
       {"'a'.matches(dyn('('))", "error parsing regexp: missing closing ): `(`"},
       {"{b'x': 1} == {}", "internal error: runtime error: hash of unhashable type types.Bytes"},
       {"cel.bind(t, type(1), t == int)", "reference to undefined type: t"},
+      {"type(timestamp(0)) == timestamp", "reference to undefined type: timestamp"},
   };
   const std::unique_ptr<Environment> environment = MakeEnvironment();
   for (const Refusal& row : kRefusals) {

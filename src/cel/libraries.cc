@@ -38,9 +38,9 @@ std::unique_ptr<Environment> KubernetesEnvironment(const LibraryChoice& choice) 
   if (choice.list_includes) {
     DeclareIncludes(*environment);
   }
-  // Kubernetes' own schema types, which are names too.
-  environment->type_names.push_back({"duration", types::kDuration});
-  environment->type_names.push_back({"timestamp", types::kTimestamp});
+  // Kubernetes' own schema types, which the checker alone knows by name.
+  environment->type_names.push_back({"duration", types::kDuration, false});
+  environment->type_names.push_back({"timestamp", types::kTimestamp, false});
   return environment;
 }
 

@@ -263,7 +263,8 @@ class Planner {
     if (name.starts_with('.')) {
       name.remove_prefix(1);
     }
-    if (const TypeName* known = environment_.FindTypeName(name)) {
+    if (const TypeName* known = environment_.FindTypeName(name);
+        known != nullptr && known->has_value) {
       return AddConstant(id, Value::Of(known->denoted));
     }
     if (environment_.FindObject(name) != nullptr && !checked_.types[id]->parameters.empty()) {
