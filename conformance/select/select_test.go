@@ -100,20 +100,21 @@ func deviates(question, upstream, ours []byte) bool {
 	if json.Unmarshal(question, &asked) == nil && message.MatchString(asked.Expression) {
 		return true
 	}
-	if order.MatchString(asked.Expression) && bytes.Equal(result.ReplaceAll(upstream, nil), result.ReplaceAll(ours, nil)) {
+	if order.MatchString(asked.Expression) && bytes.Equal(bytes.Replace(upstream, []byte(`"result":false`), []byte(`"result":true`), 1), ours) {
 		return true
 	}
-	if bytes.Contains(ours, []byte(`"error":"insert failed: key {`)) {
+	if inserted.Match(ours) && result.Match(upstream) && bytes.Equal(result.ReplaceAll(upstream, nil), inserted.ReplaceAll(ours, nil)) {
 		return true
 	}
 	return goWords.Match(upstream) && bytes.Equal(goWords.ReplaceAll(upstream, nil), goWords.ReplaceAll(ours, nil))
 }
 
 var (
-	message = regexp.MustCompile(`google\s*\.\s*protobuf|DRADevice`)
-	order   = regexp.MustCompile(`device\s*\.\??\s*(attributes|capacity)\b(?s:.*)isSorted`)
-	result  = regexp.MustCompile(`"result":(true|false)`)
-	goWords = regexp.MustCompile(`"error":"(internal error: |unsupported list element type: |unsupported CEL return type: |invalid qualifier type: |expected list element at index \d+ to be [a-z]+, got )[^"]*"`)
+	message  = regexp.MustCompile(`google\s*\.\s*protobuf|DRADevice`)
+	order    = regexp.MustCompile(`device\s*\.\??\s*(attributes|capacity)\b(?s:.*)\)\.map\((?s:.*)\)\.isSorted\(\)$`)
+	inserted = regexp.MustCompile(`"error":"insert failed: key \{[^"]*already exists"`)
+	result   = regexp.MustCompile(`"result":(true|false)`)
+	goWords  = regexp.MustCompile(`"error":"(internal error: |unsupported list element type: |unsupported CEL return type: |invalid qualifier type: |expected list element at index \d+ to be [a-z]+, got )[^"]*"`)
 )
 
 func encode(value any) []byte {

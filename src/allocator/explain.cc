@@ -85,12 +85,6 @@ class FunnelMaker {
   }
 
   void Count(Place place, Standing standing) {
-    const inventory::HeldDevice* held = problem_.candidates()[place].held;
-    for (std::size_t i = 0; held != nullptr && i < held->claims.size(); ++i) {
-      if (std::ranges::find(funnel_.holders, held->claims[i]) == funnel_.holders.end()) {
-        funnel_.holders.push_back(held->claims[i]);
-      }
-    }
     funnel_.untainted += standing != Standing::kTainted ? 1 : 0;
     funnel_.free += standing > Standing::kBusy ? 1 : 0;
     funnel_.sufficient += standing == Standing::kFree ? 1 : 0;
@@ -351,16 +345,5 @@ std::string_view CodeName(Code code) {
 }
 
 std::vector<NoFit> Explain(Problem& problem) { return Explainer(problem).Explain(); }
-
-Code CodeOf(const Error& refusal) {
-  switch (refusal.reason) {
-    case Reason::kNotFound:
-      return Code::kClassMissing;
-    case Reason::kTooLarge:
-      return Code::kTooManyDevices;
-    default:
-      return Code::kNotModelled;
-  }
-}
 
 }  // namespace quadra::allocator

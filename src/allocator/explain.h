@@ -49,7 +49,6 @@ struct Funnel {
   std::size_t best_group = 0;  // the most that a matchAttribute constraint leaves together
   std::size_t errors = 0;      // devices on which a selector failed
   std::string first_error;
-  std::vector<std::string> holders;  // claims that hold what matches, namespace/name, each once
 };
 
 struct NoFit {
@@ -65,8 +64,5 @@ struct NoFit {
 // what they lack together; then the pools that cannot be used. Never empty. The problem must be one
 // for which Search found nothing.
 std::vector<NoFit> Explain(Problem& problem);
-
-// The code for what Problem::Build() refused.
-Code CodeOf(const Error& refusal);
 
 }  // namespace quadra::allocator

@@ -10,8 +10,6 @@ namespace {
 
 using inventory::PoolState;
 
-constexpr std::int64_t kMaxResults = 32;  // of one claim
-
 std::string Title(const api::ResourceClaim& claim) {
   return claim.metadata.ns.empty() ? claim.metadata.name
                                    : claim.metadata.ns + "/" + claim.metadata.name;
@@ -127,7 +125,7 @@ Status Problem::AddClaim(const api::ResourceClaim& claim) {
     QUADRA_RETURN_IF_ERROR(AddRequest(claims_.back(), request));
     const auto& alternatives = claims_.back().requests.back().alternatives;
     const std::int64_t count = std::ranges::min(alternatives, {}, &Demand::asked).asked;
-    if (count > kMaxResults - least) {
+    if (count > static_cast<std::int64_t>(kMaxResults) - least) {
       return Refuse(
           fmt::format("claim {}, request {}: adding {} devices exceeds the claim limit of "
                       "{}, with {} already accounted for",

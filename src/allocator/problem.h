@@ -27,6 +27,8 @@
 
 namespace quadra::allocator {
 
+inline constexpr std::size_t kMaxResults = 32;  // of one claim
+
 // A device of the node, by its place in the order of the walk.
 using Place = std::uint32_t;
 

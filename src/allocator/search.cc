@@ -13,7 +13,6 @@
 namespace quadra::allocator {
 namespace {
 
-constexpr std::size_t kMaxResults = 32;  // of one claim
 constexpr std::string_view kNodeOperations = "DRAOptionalNodeOperations";
 
 bool Tolerates(const api::DeviceToleration& toleration, const api::DeviceTaint& taint) {
