@@ -19,9 +19,27 @@ Allocation Refused(std::string message, bool fatal, std::uint64_t work) {
           .work = work};
 }
 
+constexpr std::int64_t kMaxAlternatives = 8;
+
+std::int64_t ScoreOf(const Problem& problem, const Search& search) {
+  std::int64_t score = 0;
+  for (std::size_t c = 0; c < problem.claims().size(); ++c) {
+    const std::vector<Request>& requests = problem.claims()[c].requests;
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+      if (requests[r].has_alternatives) {
+        score += kMaxAlternatives - static_cast<std::int64_t>(search.chosen()[c][r]);
+      }
+    }
+  }
+  return score;
+}
+
 Allocation Found(const Problem& problem, const Search& search, Random& random) {
-  Allocation allocation{
-      .result = Allocation::Result::kAllocated, .claims = {}, .message = "", .work = search.work()};
+  Allocation allocation{.result = Allocation::Result::kAllocated,
+                        .claims = {},
+                        .message = "",
+                        .work = search.work(),
+                        .score = ScoreOf(problem, search)};
   for (std::size_t i = 0; i < problem.claims().size(); ++i) {
     Result<api::AllocationResult> result = Assemble(problem, search, i, random);
     if (!result) {

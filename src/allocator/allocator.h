@@ -4,7 +4,7 @@
 // experimental), and answers where upstream would run out of time. Pure: no clock, no thread, no
 // global state; share ids come from the randomness handed in.
 //
-//   Answer answer = Allocate({.slices = …, .node = node, .claims = claims, …}, random);
+//   Answer answer = Allocate({.cluster = snapshot, .node = node, .claims = claims, …}, random);
 //   if (answer.result == AnswerKind::kAllocated) … answer.allocations[i] …
 #pragma once
 
@@ -32,6 +32,9 @@ struct Allocation {
   bool fatal = false;                         // kError: other nodes would fail alike
   std::vector<NoFit> reasons;                 // kUnavailable, kUndecided: why, never empty
   std::uint64_t work = 0;                     // steps of the search
+  // kAllocated: how good the alternatives are, as upstream scores a node: 8 for each first one, 7
+  // for a second and so on; 0 without firstAvailable.
+  std::int64_t score = 0;
 };
 
 Allocation Allocate(const Question& question, Random& random);

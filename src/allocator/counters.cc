@@ -48,7 +48,7 @@ Counters::PoolCounters Counters::Compute(const inventory::Pool& pool) const {
   for (const inventory::SliceList* slices : {&pool.slices, &pool.elsewhere}) {
     for (const auto& slice : *slices) {
       for (std::size_t i = 0; i < slice->devices.size(); ++i) {
-        if (problem_.question().held.Find(slice->IdOf(i)) != nullptr) {
+        if (problem_.question().cluster.held().Find(slice->IdOf(i)) != nullptr) {
           Withdraw(*slice->devices[i].shape, counters);
         }
       }

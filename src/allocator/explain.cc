@@ -167,7 +167,7 @@ std::size_t Matching(const Funnel& funnel) {
 
 bool IsOnAnyDevice(const Problem& problem, selector::ColumnId column) {
   return std::ranges::any_of(problem.candidates(), [&](const Candidate& candidate) {
-    return !problem.question().table.RowInputs(candidate.row).Slot(column).is_absent();
+    return !problem.question().cluster.table().RowInputs(candidate.row).Slot(column).is_absent();
   });
 }
 
@@ -182,7 +182,7 @@ std::string FindUnknown(const Problem& problem, const api::List<api::DeviceSelec
       return "";
     }
     for (const cel::SlotIndex slot : expression->program().slots()) {
-      const selector::ColumnName& name = problem.question().table.columns().NameOf(slot);
+      const selector::ColumnName& name = problem.question().cluster.table().columns().NameOf(slot);
       const bool published = name.kind == selector::ColumnKind::kAttribute ||
                              name.kind == selector::ColumnKind::kCapacity;
       if (published && !IsOnAnyDevice(problem, slot)) {

@@ -90,14 +90,14 @@ Result<Problem> Problem::Build(const Question& question) {
 
 Status Problem::CollectCandidates() {
   inventory::NodePools found =
-      inventory::PoolsOf(question_.slices, question_.node, question_.features);
+      inventory::PoolsOf(question_.cluster.slices(), question_.node, question_.cluster.features());
   if (question_.strict && !found.unreadable.empty()) {
     return Refuse("gather pool information: " + found.unreadable);
   }
   pools_ = std::make_unique<std::vector<inventory::Pool>>(std::move(found.pools));
   for (const inventory::Pool& pool : *pools_) {
     for (const auto& slice : pool.slices) {
-      const selector::Row first = question_.table.rows(slice->rows).begin;
+      const selector::Row first = question_.cluster.table().rows(slice->rows).begin;
       for (std::uint32_t i = 0; i < slice->devices.size(); ++i) {
         inventory::DeviceId id = slice->IdOf(i);
         const inventory::DeviceShape* shape = slice->devices[i].shape.get();
@@ -107,8 +107,8 @@ Status Problem::CollectCandidates() {
                                .shape = shape,
                                .row = first + i,
                                .id = id,
-                               .held = question_.held.Find(id),
-                               .taints = TaintsOf(*shape, id, question_.taint_rules)});
+                               .held = question_.cluster.held().Find(id),
+                               .taints = TaintsOf(*shape, id, question_.cluster.taint_rules())});
       }
     }
   }
@@ -188,7 +188,7 @@ Status Problem::AddRequest(ClaimProblem& problem, const api::DeviceRequest& requ
 
 Status Problem::CheckFeatures(const ClaimProblem& problem,
                               const api::DeviceRequest& request) const {
-  const inventory::Features& features = question_.features;
+  const inventory::Features& features = question_.cluster.features();
   const std::string where = fmt::format("claim {}, request {}", problem.title, request.name);
   if (!request.first_available.empty() && !features.prioritized_list) {
     return Refuse(where + ": has subrequests, but the DRAPrioritizedList feature is disabled");
@@ -211,7 +211,7 @@ Status Problem::CheckFeatures(const ClaimProblem& problem,
 }
 
 Status Problem::CheckDemand(const std::string& where, const Demand& demand) const {
-  if (!demand.derived->empty() && !question_.features.derived_attributes) {
+  if (!demand.derived->empty() && !question_.cluster.features().derived_attributes) {
     return Refuse(where +
                   ": cannot handle request with derived attributes, the feature is disabled");
   }
@@ -221,7 +221,7 @@ Status Problem::CheckDemand(const std::string& where, const Demand& demand) cons
           "{}, selector #{}: CEL expression empty (unsupported selector type?)", where, i));
     }
   }
-  if (demand.names_admin_access && !question_.features.admin_access) {
+  if (demand.names_admin_access && !question_.cluster.features().admin_access) {
     return Refuse(where + ": admin access is requested, but the feature is disabled");
   }
   return {};
@@ -234,8 +234,8 @@ Status Problem::Complete(const ClaimProblem& problem, Demand& demand, const std:
   if (class_name.empty()) {
     return Refuse(where + ": missing device class name (unsupported request type?)");
   }
-  const auto found = question_.classes.find(class_name);
-  if (found == question_.classes.end()) {
+  const auto found = question_.cluster.classes().find(class_name);
+  if (found == question_.cluster.classes().end()) {
     return Fail(Reason::kNotFound, fmt::format("{}: could not retrieve device class {}: "
                                                "deviceclass.resource.k8s.io \"{}\" not found",
                                                where, class_name, class_name));
@@ -283,12 +283,12 @@ Status Problem::CollectEverything(const std::string& where, Demand& demand) {
 // What is consumed now does not count: such a device stays among all, and the demand fails.
 Result<bool> Problem::FitsStatically(const std::string& where, const Demand& demand,
                                      Place place) const {
-  if (!question_.features.consumable_capacity) {
+  if (!question_.cluster.features().consumable_capacity) {
     return true;
   }
   const Candidate& candidate = candidates_[place];
   Result<bool> fits = Suffices(demand.capacity, candidate.shape->capacity, {}, {},
-                               question_.features.fractional_capacity_range);
+                               question_.cluster.features().fractional_capacity_range);
   if (!fits && !question_.strict) {
     return false;
   }
@@ -320,7 +320,8 @@ std::string Problem::ErrorOf(std::size_t claim, const Demand& demand, Place plac
 std::optional<Objection> Problem::ObjectionTo(std::size_t claim, const Demand& demand,
                                               Place place) {
   const Candidate& candidate = candidates_[place];
-  if (!question_.features.binding_conditions && !candidate.shape->binding_conditions.empty()) {
+  if (!question_.cluster.features().binding_conditions &&
+      !candidate.shape->binding_conditions.empty()) {
     return Objection{.by = Objection::By::kBinding, .error = ""};
   }
   if (auto objection = Object(Objection::By::kClass, "class " + demand.device_class->metadata.name,
@@ -345,7 +346,7 @@ std::optional<Objection> Problem::Object(Objection::By by, const std::string& ow
                                          const api::List<api::DeviceSelector>& selectors,
                                          Place place) {
   const Candidate& candidate = candidates_[place];
-  const selector::DeviceTable& table = question_.table;
+  const selector::DeviceTable& table = question_.cluster.table();
   for (std::size_t i = 0; i < selectors.size(); ++i) {
     const std::optional<api::CelDeviceSelector>& cel = selectors[i].cel;
     const auto expression = question_.expressions.Get(
@@ -403,7 +404,7 @@ std::unique_ptr<const AttributeValues> Problem::Published(Place place,
     return nullptr;
   }
   const std::string_view whole = name;
-  const selector::DeviceTable& table = question_.table;
+  const selector::DeviceTable& table = question_.cluster.table();
   const std::optional<selector::ColumnId> column = table.columns().Find(
       selector::ColumnKind::kAttribute, bare ? candidate.id.driver : whole.substr(0, slash),
       bare ? whole : whole.substr(slash + 1));
@@ -423,7 +424,7 @@ Result<const AttributeValues*> Problem::Derive(const std::string& expression,
         fmt::format("compile derived attribute {} failed: {}", name, compiled->error()->message));
   }
   const Candidate& candidate = candidates_[place];
-  const selector::DeviceTable& table = question_.table;
+  const selector::DeviceTable& table = question_.cluster.table();
   const selector::Derivation derivation =
       selector::Derive(*compiled, table.poison(table.classes()[candidate.row]),
                        table.RowInputs(candidate.row), *scratch_);

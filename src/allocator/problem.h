@@ -84,14 +84,9 @@ const std::string& AttributeNameOf(const api::DeviceConstraint& constraint);
 
 // What is asked: claims to be allocated together for a node, in a cluster.
 struct Question {
-  const inventory::SliceIndex& slices;
-  const selector::DeviceTable& table;
-  const inventory::Held& held;
-  const std::map<std::string, api::DeviceClass, std::less<>>& classes;
-  std::span<const api::DeviceTaintRule> taint_rules;
+  const inventory::Snapshot& cluster;
   const api::Node& node;
   std::span<const api::ResourceClaim* const> claims;
-  inventory::Features features;
   // Upstream's behaviour: a device on which an expression fails fails the pod. Otherwise such a
   // device is merely not for the request.
   bool strict = false;
@@ -120,7 +115,7 @@ class Problem {
   static Result<Problem> Build(const Question& question);
 
   const Question& question() const { return question_; }
-  const inventory::Features& features() const { return question_.features; }
+  const inventory::Features& features() const { return question_.cluster.features(); }
   const std::vector<inventory::Pool>& pools() const { return *pools_; }
   const std::vector<Candidate>& candidates() const { return candidates_; }
   std::vector<ClaimProblem>& claims() { return claims_; }

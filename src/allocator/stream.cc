@@ -42,7 +42,7 @@ constexpr std::array kGates = {
 
 struct World {
   World(const selector::Language& language, const Features& features)
-      : inventory(language, features.consumable_capacity) {}
+      : inventory(language, features) {}
   inventory::Inventory inventory;
   std::vector<api::ResourceClaim> pending;
 };
@@ -145,7 +145,7 @@ Status AddObject(std::string_view json, World& world) {
     world.inventory.SetClass(std::move(device_class));
   } else if (kind == "DeviceTaintRule") {
     QUADRA_TRY(api::DeviceTaintRule rule, Decode<api::DeviceTaintRule>(json, version));
-    world.inventory.AddTaintRule(std::move(rule));
+    world.inventory.SetTaintRule(std::move(rule));
   } else if (kind == "ResourceClaim") {
     QUADRA_TRY(api::ResourceClaim claim, Decode<api::ResourceClaim>(json, version));
     if (claim.status.allocation) {
@@ -289,8 +289,9 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
       return RefuseLine(number, fmt::format("objects[{}]: {}", i, added.error().message));
     }
   }
-  const auto node = world.inventory.nodes().find(raw->node);
-  if (node == world.inventory.nodes().end()) {
+  const inventory::Snapshot cluster = world.inventory.Take();
+  const auto node = cluster.nodes().find(raw->node);
+  if (node == cluster.nodes().end()) {
     return RefuseLine(number, fmt::format("node \"{}\" is not among the objects", raw->node));
   }
   std::vector<const api::ResourceClaim*> claims;
@@ -299,14 +300,9 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
     claims.push_back(&claim);
   }
   SeededRandom random(options_.seed);
-  const Allocation allocation = Allocate({.slices = world.inventory.slices(),
-                                          .table = world.inventory.table(),
-                                          .held = world.inventory.held(),
-                                          .classes = world.inventory.classes(),
-                                          .taint_rules = world.inventory.taint_rules(),
+  const Allocation allocation = Allocate({.cluster = cluster,
                                           .node = node->second,
                                           .claims = claims,
-                                          .features = raw->features,
                                           .strict = options_.strict,
                                           .expressions = cache_},
                                          random);

@@ -1,15 +1,20 @@
 // Inventory: what is published, what is allocated, and what decides about both; kept by events. The
 // door of this folder.
 //
-//   Inventory inventory(language);
-//   inventory.AddSlice(slice);  inventory.SetClaim(claim);  …
-//   for (const Pool& pool : PoolsOf(inventory.slices(), node, features)) …
+//   Inventory inventory(language, features);
+//   inventory.SetSlice(slice);  inventory.SetClaim(claim);  …
+//   const Snapshot now = inventory.Take();       // immutable, O(1)
+//   Inventory trial = now.Fork();                // O(1): try things, `now` does not change
 //
-// One writer; any number of readers while nobody writes.
+// Taking a snapshot and forking copy nothing; the first change after that copies the part it
+// touches, while anybody else still looks at it. An Inventory has one writer; a Snapshot may be
+// read by any number of threads.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/kinds.h"
@@ -21,37 +26,68 @@
 
 namespace quadra::inventory {
 
-class Inventory {
+using ClassesByName = std::map<std::string, api::DeviceClass, std::less<>>;
+using NodesByName = std::map<std::string, api::Node, std::less<>>;
+using TaintRules = std::vector<api::DeviceTaintRule>;
+
+class Inventory;
+
+// What was known at one moment.
+class Snapshot {
  public:
-  // `language` must outlive this. `consumable_capacity` is that gate: without it a share of a
-  // device is the whole device.
-  Inventory(const selector::Language& language, bool consumable_capacity)
-      : consumable_capacity_(consumable_capacity), table_(language.columns()) {}
-
-  // In the order of publication, which upstream's answers depend on.
-  void AddSlice(const api::ResourceSlice& slice);
-  void SetClass(api::DeviceClass device_class);
-  void AddTaintRule(api::DeviceTaintRule rule) { taint_rules_.push_back(std::move(rule)); }
-  void SetNode(api::Node node);
-  // Takes over what the claim's allocation holds; a claim without one holds nothing.
-  void SetClaim(const api::ResourceClaim& claim);
-
-  const SliceIndex& slices() const { return slices_; }
-  const selector::DeviceTable& table() const { return table_; }
+  const Features& features() const { return features_; }
+  const SliceIndex& slices() const { return *slices_; }
+  const selector::DeviceTable& table() const { return *table_; }
   const Held& held() const { return held_; }
-  const std::map<std::string, api::DeviceClass, std::less<>>& classes() const { return classes_; }
-  const std::vector<api::DeviceTaintRule>& taint_rules() const { return taint_rules_; }
-  const std::map<std::string, api::Node, std::less<>>& nodes() const { return nodes_; }
+  const ClassesByName& classes() const { return *classes_; }
+  const TaintRules& taint_rules() const { return *taint_rules_; }
+  const NodesByName& nodes() const { return *nodes_; }
+
+  Inventory Fork() const;
 
  private:
-  bool consumable_capacity_;
-  ShapeStore shapes_;
-  selector::DeviceTable table_;
-  SliceIndex slices_;
+  friend class Inventory;
+  Snapshot(const selector::Language& language, const Features& features);
+
+  Features features_;
+  std::shared_ptr<ShapeStore> shapes_;
+  std::shared_ptr<selector::DeviceTable> table_;
+  std::shared_ptr<SliceIndex> slices_;
   Held held_;
-  std::map<std::string, api::DeviceClass, std::less<>> classes_;
-  std::vector<api::DeviceTaintRule> taint_rules_;
-  std::map<std::string, api::Node, std::less<>> nodes_;
+  std::shared_ptr<ClassesByName> classes_;
+  std::shared_ptr<TaintRules> taint_rules_;
+  std::shared_ptr<NodesByName> nodes_;
+};
+
+class Inventory {
+ public:
+  // `language` must outlive this and all that comes from it.
+  Inventory(const selector::Language& language, const Features& features)
+      : state_(language, features) {}
+
+  Snapshot Take() const { return state_; }
+
+  // Set replaces the object of that name, or adds it. Upstream's answers depend on the order in
+  // which slices, rules and claims were first seen.
+  void SetSlice(const api::ResourceSlice& slice);
+  // Beside others of that name, which the API would refuse.
+  void AddSlice(const api::ResourceSlice& slice);
+  void RemoveSlice(std::string_view name);
+  void SetClass(api::DeviceClass device_class);
+  void RemoveClass(std::string_view name);
+  void SetTaintRule(api::DeviceTaintRule rule);
+  void RemoveTaintRule(std::string_view name);
+  void SetNode(api::Node node);
+  void RemoveNode(std::string_view name);
+  // Takes over what the claim's allocation holds; a claim without one holds nothing.
+  void SetClaim(const api::ResourceClaim& claim);
+  void RemoveClaim(const api::ResourceClaim& claim);
+
+ private:
+  friend class Snapshot;
+  explicit Inventory(Snapshot state) : state_(std::move(state)) {}
+
+  Snapshot state_;
 };
 
 }  // namespace quadra::inventory

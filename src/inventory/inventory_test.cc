@@ -85,11 +85,11 @@ class PoolTest : public ::testing::TestWithParam<PoolCase> {};
 
 TEST_P(PoolTest, IsWhatUpstreamWouldGather) {
   const selector::Language language(nullptr);
-  Inventory inventory(language, true);
+  Inventory inventory(language, Features());
   for (const SliceWords& words : GetParam().slices) {
     inventory.AddSlice(MakeApiSlice(words));
   }
-  const NodePools found = PoolsOf(inventory.slices(), NodeNamed("n1"), Features());
+  const NodePools found = PoolsOf(inventory.Take().slices(), NodeNamed("n1"), Features());
   EXPECT_EQ(Describe(found.pools), GetParam().expected);
 }
 
@@ -177,9 +177,10 @@ TEST(Held, CopiesDoNotSeeEachOther) {
 
 TEST(Shapes, AreSharedByDevicesThatAgree) {
   const selector::Language language(nullptr);
-  Inventory inventory(language, true);
+  Inventory inventory(language, Features());
   inventory.AddSlice(MakeApiSlice({.name = "a", .devices = {"x", "y"}}));
-  const Slice& slice = *inventory.slices().all.front();
+  const Snapshot cluster = inventory.Take();
+  const Slice& slice = *cluster.slices().all.front();
   EXPECT_EQ(slice.devices[0].shape, slice.devices[1].shape);
 }
 

@@ -1,6 +1,7 @@
 #include "inventory/pools.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -235,10 +236,49 @@ bool HasBindingConditions(const Pool& pool) {
 
 }  // namespace
 
+SliceList& SliceIndex::ListOfNode(const Slice& slice) {
+  return slice.placement.node.empty() ? shared : by_node[slice.placement.node];
+}
+
+SliceList& SliceIndex::ListOfPool(const Slice& slice) {
+  return by_pool[PoolKey(slice.driver, slice.pool)];
+}
+
+std::shared_ptr<const Slice> SliceIndex::Find(std::string_view name) const {
+  const auto found = by_name.find(std::string(name));
+  return found == by_name.end() ? nullptr : found->second;
+}
+
 void SliceIndex::Add(const std::shared_ptr<const Slice>& slice) {
-  all.push_back(slice);
-  by_pool[PoolKey(slice->driver, slice->pool)].push_back(slice);
-  (slice->placement.node.empty() ? shared : by_node[slice->placement.node]).push_back(slice);
+  by_name[slice->name] = slice;
+  for (SliceList* list : {&all, &ListOfPool(*slice), &ListOfNode(*slice)}) {
+    list->push_back(slice);
+  }
+}
+
+void SliceIndex::Replace(const std::shared_ptr<const Slice>& before,
+                         const std::shared_ptr<const Slice>& after) {
+  by_name[after->name] = after;
+  ListOfPool(*after);  // first, since making a list moves the others
+  ListOfNode(*after);
+  const std::array pairs = {std::pair(&all, &all),
+                            std::pair(&ListOfPool(*before), &ListOfPool(*after)),
+                            std::pair(&ListOfNode(*before), &ListOfNode(*after))};
+  for (const auto& [from, to] : pairs) {
+    if (from == to) {
+      std::ranges::replace(*from, before, after);
+    } else {
+      std::erase(*from, before);
+      to->push_back(after);
+    }
+  }
+}
+
+void SliceIndex::Remove(const std::shared_ptr<const Slice>& slice) {
+  by_name.erase(slice->name);
+  for (SliceList* list : {&all, &ListOfPool(*slice), &ListOfNode(*slice)}) {
+    std::erase(*list, slice);
+  }
 }
 
 NodePools PoolsOf(const SliceIndex& index, const api::Node& node, const Features& features) {

@@ -37,14 +37,26 @@ struct Pool {
   std::string ToString() const { return driver + "/" + name; }
 };
 
-// All slices, found by node and by pool. Order within an index is the order of publication.
+// All slices, found by name, node and pool. Order within an index is the order of publication.
 struct SliceIndex {
   SliceList all;
+  absl::flat_hash_map<std::string, std::shared_ptr<const Slice>> by_name;
   absl::flat_hash_map<std::string, SliceList> by_node;  // slices with a node's name
   SliceList shared;                                     // all others
   absl::flat_hash_map<std::string, SliceList> by_pool;  // by driver, line break, pool
 
+  // Null if there is none; of several the last.
+  std::shared_ptr<const Slice> Find(std::string_view name) const;
   void Add(const std::shared_ptr<const Slice>& slice);
+  // `after` takes the place of `before` in every order that has both.
+  void Replace(const std::shared_ptr<const Slice>& before,
+               const std::shared_ptr<const Slice>& after);
+  void Remove(const std::shared_ptr<const Slice>& slice);
+
+ private:
+  // The lists that a slice belongs in, besides `all`.
+  SliceList& ListOfNode(const Slice& slice);
+  SliceList& ListOfPool(const Slice& slice);
 };
 
 struct NodePools {

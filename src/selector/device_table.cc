@@ -36,6 +36,12 @@ cel::Value MoveTo(ValueStore& store, const cel::Value& value) {
   }
 }
 
+void MoveAllTo(ValueStore& store, std::vector<cel::Value>& values) {
+  for (cel::Value& value : values) {
+    value = MoveTo(store, value);
+  }
+}
+
 bool SameValues(const std::vector<cel::Value>& a, const std::vector<cel::Value>& b) {
   return std::ranges::equal(a, b, SameValue);
 }
@@ -63,6 +69,34 @@ DeviceTable::DeviceTable(Columns& columns)
       store_(std::make_unique<ValueStore>()),
       classes_(1),
       class_index_(0, ClassHash{this}, ClassEqual{this}) {}
+
+DeviceTable::DeviceTable(const DeviceTable& other)
+    : columns_(other.columns_),
+      store_(std::make_unique<ValueStore>()),
+      classes_(other.classes_),
+      class_index_(0, ClassHash{this}, ClassEqual{this}),
+      class_of_(other.class_of_),
+      own_(other.own_),
+      own_columns_(other.own_columns_),
+      slices_(other.slices_),
+      free_slices_(other.free_slices_),
+      gaps_(other.gaps_),
+      devices_(other.devices_),
+      grouped_devices_(other.grouped_devices_),
+      rows_written_(other.rows_written_),
+      version_(other.version_),
+      numbering_(other.numbering_),
+      changes_(other.changes_) {
+  for (Class& each : classes_) {
+    MoveAllTo(*store_, each.values);
+  }
+  for (OwnFacts& own : own_) {
+    MoveAllTo(*store_, own.values);
+  }
+  for (ClassId id = 1; id < classes_.size(); ++id) {
+    class_index_.insert(id);
+  }
+}
 
 // --- Writing.
 
@@ -187,9 +221,7 @@ void DeviceTable::Regroup() {
     const RowRange to = fresh.TakeRows(from.size());
     for (Row i = 0; i < from.size(); ++i) {
       Facts facts = FactsOf(from.begin + i);
-      for (cel::Value& value : facts.values) {
-        value = MoveTo(*fresh.store_, value);
-      }
+      MoveAllTo(*fresh.store_, facts.values);
       fresh.SetRow(to.begin + i, std::move(facts));
     }
     fresh.slices_[slice] = {.rows = to, .live = true};

@@ -47,6 +47,9 @@ class DeviceTable {
 
   // `columns` must be those of the Language that compiles the expressions, and outlive this.
   explicit DeviceTable(Columns& columns);
+  // A table of its own with the same rows, at the cost of copying all of it.
+  DeviceTable(const DeviceTable& other);
+  DeviceTable& operator=(const DeviceTable&) = delete;
 
   // --- Writing.
   SliceId AddSlice(std::string_view driver, std::span<const api::Device> devices);
