@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/node_match.h"
-#include "cli/typed.h"
+#include "offline/typed.h"
 
 namespace quadra::cli {
 namespace {
@@ -18,7 +18,7 @@ std::string PoolKey(std::string_view driver, std::string_view pool) {
 
 Result<bool> DeviceDump::Take(const json::Manifest& manifest, const Identity& identity) {
   if (identity.api_version == "v1" && identity.kind == "Node") {
-    QUADRA_TRY(const api::Node node, DecodeOnly<api::Node>(manifest));
+    QUADRA_TRY(const api::Node node, offline::DecodeOnly<api::Node>(manifest));
     node_labels_[node.metadata.name] = node.metadata.labels;
     return true;
   }
@@ -27,13 +27,13 @@ Result<bool> DeviceDump::Take(const json::Manifest& manifest, const Identity& id
   }
   if (identity.kind == "ResourceSlice") {
     QUADRA_TRY(const api::ResourceSlice slice,
-               DecodeDra<api::ResourceSlice>(manifest, identity.api_version));
+               offline::DecodeDra<api::ResourceSlice>(manifest, identity.api_version));
     AddSlice(slice);
     return true;
   }
   if (identity.kind == "DeviceClass") {
     QUADRA_TRY(api::DeviceClass device_class,
-               DecodeDra<api::DeviceClass>(manifest, identity.api_version));
+               offline::DecodeDra<api::DeviceClass>(manifest, identity.api_version));
     std::string name = device_class.metadata.name;
     classes_.insert_or_assign(std::move(name), std::move(device_class));
     return true;

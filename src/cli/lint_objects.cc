@@ -11,7 +11,7 @@
 
 #include "cli/selection.h"
 #include "cli/suggest.h"
-#include "cli/typed.h"
+#include "offline/typed.h"
 
 namespace quadra::cli {
 namespace {
@@ -166,7 +166,7 @@ Status LintObjects::Take(const json::Manifest& manifest, const Identity& identit
 
 Status LintObjects::TakeClass(const json::Manifest& manifest, const Identity& identity) {
   QUADRA_TRY(api::DeviceClass device_class,
-             DecodeDra<api::DeviceClass>(manifest, identity.api_version));
+             offline::DecodeDra<api::DeviceClass>(manifest, identity.api_version));
   subjects_.push_back({.manifest = manifest,
                        .path = "spec",
                        .device_class = "",
@@ -178,7 +178,7 @@ Status LintObjects::TakeClass(const json::Manifest& manifest, const Identity& id
 
 Status LintObjects::TakeClaim(const json::Manifest& manifest, const Identity& identity) {
   QUADRA_TRY(const api::ResourceClaim claim,
-             DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
+             offline::DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
   claims_.insert(QualifiedName(identity.ns, identity.name));
   TakeRequests(manifest, identity, claim.spec.devices, "spec");
   return {};
@@ -186,7 +186,7 @@ Status LintObjects::TakeClaim(const json::Manifest& manifest, const Identity& id
 
 Status LintObjects::TakeTemplate(const json::Manifest& manifest, const Identity& identity) {
   QUADRA_TRY(const api::ResourceClaimTemplate made_from,
-             DecodeDra<api::ResourceClaimTemplate>(manifest, identity.api_version));
+             offline::DecodeDra<api::ResourceClaimTemplate>(manifest, identity.api_version));
   templates_.insert(QualifiedName(identity.ns, identity.name));
   TakeRequests(manifest, identity, made_from.spec.spec.devices, "spec.spec");
   return {};

@@ -16,8 +16,8 @@
 #include "cli/selection_report.h"
 #include "cli/suggest.h"
 #include "cli/time_zones.h"
-#include "cli/typed.h"
 #include "cli/verb.h"
+#include "offline/typed.h"
 
 namespace quadra::cli {
 namespace {
@@ -90,7 +90,7 @@ class DumpReader {
  private:
   Status Take(const json::Manifest& manifest, const Identity& identity) {
     if (identity.kind == "ResourceClaim" && KeyOf(identity) == wanted_claim_) {
-      QUADRA_TRY(claim_, DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
+      QUADRA_TRY(claim_, offline::DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
       return {};
     }
     QUADRA_TRY([[maybe_unused]] const bool taken, dump_.Take(manifest, identity));

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "cli/answer_lines.h"
 #include "cli/deprecation.h"
+#include "cli/feature_gates.h"
 #include "cli/finding.h"
 #include "cli/identity.h"
 #include "cli/inputs.h"
@@ -40,10 +41,7 @@ constexpr std::array kFlags = {
          .value = "NAME",
          .choices = "status",
          .help = "Judge writes through this subresource. Needs --old."},
-    Flag{.name = "feature-gates",
-         .value = "A=true,…",
-         .help =
-             "Feature gates of the API server that differ from the defaults of Kubernetes 1.37."},
+    kFeatureGatesFlag,
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
@@ -271,31 +269,12 @@ ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) 
   return Worst(ReadFiles(invocation.Values("old"), false, console, keep), code);
 }
 
-// The words of kube-apiserver, and the nearest gate where one is misspelt.
-std::string GateProblem(const std::string& message) {
-  constexpr std::string_view kUnknown = "unrecognized feature gate: ";
-  std::string hint;
-  if (message.starts_with(kUnknown)) {
-    std::vector<std::string_view> known(validation::kGateCount);
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      known[i] = validation::GateName(static_cast<validation::Gate>(i));
-    }
-    hint = DidYouMean(message.substr(kUnknown.size()), known);
-  }
-  return "--feature-gates: " + message + hint;
-}
-
 Result<Task> MakeTask(const Invocation& invocation) {
   Task task{.status = invocation.Has("subresource"), .now = SystemClock().Now()};
   if (task.status && !invocation.Has("old")) {
     return Fail(Reason::kUsage, "--subresource=status needs the stored objects: --old FILE");
   }
-  Result<validation::FeatureGates> gates =
-      validation::FeatureGates::Parse(invocation.Value("feature-gates"));
-  if (!gates) {
-    return Fail(Reason::kUsage, GateProblem(gates.error().ToString()));
-  }
-  task.gates = *gates;
+  QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   return task;
 }
 

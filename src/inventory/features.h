@@ -2,6 +2,8 @@
 // while planning; nothing below a plan asks again.
 #pragma once
 
+#include "validation/validate.h"
+
 namespace quadra::inventory {
 
 // Defaults are those of Kubernetes 1.37.
@@ -27,5 +29,7 @@ struct Features {
   }
   friend bool operator==(const Features&, const Features&) = default;
 };
+
+Features FeaturesOf(const validation::FeatureGates& gates);
 
 }  // namespace quadra::inventory

@@ -1,8 +1,8 @@
-#include "cli/typed.h"
+#include "offline/typed.h"
 
 #include <fmt/format.h>
 
-namespace quadra::cli {
+namespace quadra::offline {
 
 Error ErrorAt(const json::Manifest& manifest, std::string_view field, std::string message) {
   return {.reason = Reason::kInvalid,
@@ -24,4 +24,4 @@ Result<api::Object> DecodeCurrent(const json::Manifest& manifest, std::string_vi
   return converted;
 }
 
-}  // namespace quadra::cli
+}  // namespace quadra::offline

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "json/manifest.h"
 
-namespace quadra::cli {
+namespace quadra::offline {
 
 // The object in the version its struct is bound to, read leniently: dumps may hold fields of other
 // releases. Errors name file, line and field.
@@ -43,4 +43,12 @@ Result<T> DecodeOnly(const json::Manifest& manifest) {
   return *std::move(decoded);
 }
 
-}  // namespace quadra::cli
+// The same with the defaults that the API server fills in: manifests are often written by hand.
+template <typename T>
+Result<T> DecodeDraWithDefaults(const json::Manifest& manifest) {
+  QUADRA_TRY(api::Object object, DecodeCurrent(manifest, kDraVersion));
+  api::ApplyDefaults(object, Time());
+  return api::ToTyped<T>(object);
+}
+
+}  // namespace quadra::offline

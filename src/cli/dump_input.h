@@ -1,0 +1,58 @@
+// DumpInput: a dump of a cluster as the command line names it (-f, -R, --feature-gates), and which
+// of its objects are to be shown (-n, -A, -l). Shared by the verbs that answer from a dump.
+//
+//   const Result<validation::FeatureGates> gates = ReadFeatureGates(invocation);
+//   offline::Dump dump(language, *gates);
+//   const ExitCode read = ReadDump(invocation, console, dump);   // kUsage: something was
+//   unreadable
+#pragma once
+
+#include <string>
+
+#include "api/kinds.h"
+#include "base/result.h"
+#include "cli/feature_gates.h"
+#include "cli/inputs.h"
+#include "cli/label_selector.h"
+#include "cli/verb.h"
+#include "offline/dump.h"
+
+namespace quadra::cli {
+
+inline constexpr Flag kNamespaceFlag{
+    .name = "namespace",
+    .letter = 'n',
+    .value = "NAMESPACE",
+    .help =
+        "Show only objects of this namespace. Without it all are shown, since a dump has no "
+        "current namespace."};
+inline constexpr Flag kAllNamespacesFlag{
+    .name = "all-namespaces", .letter = 'A', .help = "Show all namespaces, which is the default."};
+inline constexpr Flag kSelectorFlag{
+    .name = "selector",
+    .letter = 'l',
+    .value = "SELECTOR",
+    .help =
+        "Show only objects with these labels: key=value, key!=value, key in (a,b), key, !key; "
+        "with commas between."};
+
+// Reads all files, with progress on a terminal. What cannot be read is said on `console.err` and
+// counts as kUsage; what is given twice and kinds that are not looked at are noted there.
+ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump);
+
+// Which objects are to be shown.
+class Scope {
+ public:
+  // Reads -n, -A and -l.
+  static Result<Scope> Of(const Invocation& invocation);
+
+  bool Shows(const api::ObjectMeta& meta) const {
+    return (ns_.empty() || ns_ == meta.ns) && labels_.Matches(meta.labels);
+  }
+
+ private:
+  std::string ns_;  // empty: all
+  LabelSelector labels_;
+};
+
+}  // namespace quadra::cli

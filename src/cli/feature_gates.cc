@@ -1,0 +1,32 @@
+#include "cli/feature_gates.h"
+
+#include "cli/suggest.h"
+
+namespace quadra::cli {
+namespace {
+
+std::string GateProblem(const std::string& message) {
+  constexpr std::string_view kUnknown = "unrecognized feature gate: ";
+  std::string hint;
+  if (message.starts_with(kUnknown)) {
+    std::vector<std::string_view> known(validation::kGateCount);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      known[i] = validation::GateName(static_cast<validation::Gate>(i));
+    }
+    hint = DidYouMean(message.substr(kUnknown.size()), known);
+  }
+  return "--feature-gates: " + message + hint;
+}
+
+}  // namespace
+
+Result<validation::FeatureGates> ReadFeatureGates(const Invocation& invocation) {
+  Result<validation::FeatureGates> gates =
+      validation::FeatureGates::Parse(invocation.Value(kFeatureGatesFlag.name));
+  if (!gates) {
+    return Fail(Reason::kUsage, GateProblem(gates.error().ToString()));
+  }
+  return gates;
+}
+
+}  // namespace quadra::cli

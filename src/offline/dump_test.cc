@@ -1,0 +1,162 @@
+#include "offline/dump.h"
+
+#include "offline/worlds_for_tests.h"
+
+namespace quadra::offline {
+namespace {
+
+constexpr std::string_view kThreeVersions = R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: new, namespace: a}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}
+---
+apiVersion: resource.k8s.io/v1beta2
+kind: ResourceClaim
+metadata: {name: middle, namespace: a}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}
+---
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata: {name: old, namespace: a}
+spec: {devices: {requests: [{name: r, deviceClassName: c}]}}
+)";
+
+TEST(Dump, ReadsAllVersionsAsOneWithDefaults) {
+  const Dump dump = DumpOf(kThreeVersions);
+  ASSERT_EQ(dump.claims().all().size(), 3U);
+  for (const api::ResourceClaim& claim : dump.claims().all()) {
+    ASSERT_EQ(claim.spec.devices.requests.size(), 1U) << claim.metadata.name;
+    const auto& exactly = claim.spec.devices.requests[0].exactly;
+    ASSERT_TRUE(exactly) << claim.metadata.name;
+    EXPECT_EQ(exactly->device_class_name, "c");
+    EXPECT_EQ(exactly->allocation_mode, "ExactCount");
+    EXPECT_EQ(exactly->count, 1);
+  }
+}
+
+TEST(Dump, CountsWhatItDoesNotUse) {
+  const Dump dump = DumpOf(R"(
+apiVersion: apps/v1
+kind: Deployment
+---
+apiVersion: apps/v1
+kind: Deployment
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+---
+apiVersion: v1
+kind: Service
+)");
+  EXPECT_EQ(dump.UnusedText(), "2 Deployments, 2 NetworkPolicies, 1 Service");
+}
+
+TEST(Dump, TheLaterOfTwoCountsAndHoldsAlone) {
+  const Dump dump = DumpOf(R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c, uid: one}
+status: {allocation: {devices: {results: [{request: r, driver: d, pool: p, device: first}]}}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c, uid: two}
+status: {allocation: {devices: {results: [{request: r, driver: d, pool: p, device: second}]}}}
+)");
+  ASSERT_EQ(dump.claims().all().size(), 1U);
+  EXPECT_EQ(dump.claims().Find("default", "c")->metadata.uid, "two");
+  const inventory::Snapshot cluster = dump.inventory().Take();
+  EXPECT_EQ(cluster.held().Find({"d", "p", "first"}), nullptr);
+  EXPECT_NE(cluster.held().Find({"d", "p", "second"}), nullptr);
+  ASSERT_EQ(dump.notes().size(), 1U);
+  EXPECT_EQ(dump.notes()[0], "dump:7: resourceclaim default/c is given twice; this one counts");
+}
+
+TEST(Dump, NamesObjectsThatLeaveTheirNameToTheServer) {
+  const Dump dump = DumpOf(R"(
+apiVersion: v1
+kind: Pod
+metadata: {generateName: web-}
+---
+apiVersion: v1
+kind: Pod
+metadata: {generateName: web-}
+)");
+  EXPECT_NE(dump.pods().Find("default", "web-00001"), nullptr);
+  EXPECT_NE(dump.pods().Find("default", "web-00002"), nullptr);
+}
+
+TEST(Dump, TaintRulesFollowTheirGate) {
+  constexpr std::string_view kRule = R"(
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: r}
+spec: {taint: {key: k, effect: NoSchedule}}
+)";
+  EXPECT_EQ(DumpOf(kRule).inventory().Take().taint_rules().size(), 1U);
+  const Dump without = DumpOf(kRule, "DRADeviceTaintRules=false");
+  EXPECT_TRUE(without.inventory().Take().taint_rules().empty());
+  EXPECT_EQ(without.UnusedText(), "1 DeviceTaintRule");
+}
+
+TEST(Dump, KnowsNamespacesPrioritiesAndNodesOfSlices) {
+  const Dump dump = DumpOf(R"(
+apiVersion: v1
+kind: Namespace
+metadata: {name: a, labels: {x: "y"}}
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1000
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: usual}
+value: 7
+globalDefault: true
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s1}
+spec: {driver: d, nodeName: n2, pool: {name: p, generation: 1, resourceSliceCount: 1}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s2}
+spec:
+  driver: d
+  perDeviceNodeSelection: true
+  pool: {name: q, generation: 1, resourceSliceCount: 1}
+  devices: [{name: one, nodeName: n1}, {name: two, allNodes: true}]
+)");
+  ASSERT_NE(dump.NamespaceLabels("a"), nullptr);
+  EXPECT_EQ(*dump.NamespaceLabels("a")->Find("x"), "y");
+  EXPECT_EQ(dump.NamespaceLabels("b"), nullptr);
+  EXPECT_EQ(dump.PriorityOf("high"), 1000);
+  EXPECT_EQ(dump.PriorityOf(""), 7);
+  EXPECT_EQ(dump.PriorityOf("system-node-critical"), 2'000'001'000);
+  EXPECT_EQ(dump.PriorityOf("low"), std::nullopt);
+  EXPECT_EQ(dump.nodes_of_slices(), (std::set<std::string>{"n1", "n2"}));
+  EXPECT_EQ(dump.slice_count(), 2U);
+}
+
+TEST(Dump, ErrorsNameFileAndLine) {
+  const Result<validation::FeatureGates> gates = validation::FeatureGates::Parse("");
+  Dump dump(TestLanguage(), *gates);
+  const Status read = json::ReadManifestText(
+      "bad.yaml",
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: 5x}\nspec: 3\n",
+      [&](const json::Manifest& manifest) {
+        return dump.Take(manifest, "resource.k8s.io/v1", "ResourceClaim");
+      });
+  ASSERT_FALSE(read);
+  EXPECT_TRUE(read.error().message.starts_with("bad.yaml:4: ")) << read.error().message;
+}
+
+}  // namespace
+}  // namespace quadra::offline
