@@ -5,45 +5,124 @@
 #include <fmt/format.h>
 
 #include "allocator/assemble.h"
-#include "allocator/search.h"
 
 namespace quadra::allocator {
 namespace {
 
-Allocation Refused(std::string message, bool fatal, std::uint64_t work) {
-  return {.result = Allocation::Result::kError,
-          .claims = {},
-          .message = std::move(message),
-          .fatal = fatal,
-          .reasons = {},
-          .work = work};
-}
+using Result = Allocation::Result;
 
 constexpr std::int64_t kMaxAlternatives = 8;
 
-std::int64_t ScoreOf(const Problem& problem, const Search& search) {
+Allocation Told(Result result, std::uint64_t work) {
+  Allocation allocation;
+  allocation.result = result;
+  allocation.work = work;
+  return allocation;
+}
+
+Allocation Error(std::string message, bool fatal, std::uint64_t work) {
+  Allocation allocation = Told(Result::kError, work);
+  allocation.message = std::move(message);
+  allocation.fatal = fatal;
+  return allocation;
+}
+
+NoFit Reason(Code code, std::string message) {
+  return {.code = code, .claim = "", .request = "", .message = std::move(message)};
+}
+
+// Held devices of which nobody knows what they consume of the counters that a pool shares.
+std::vector<NoFit> UnpublishedHolders(const Problem& problem) {
+  std::vector<NoFit> remarks;
+  for (const inventory::Pool& pool : problem.pools()) {
+    const inventory::Unpublished* unpublished =
+        pool.counter_sets.empty() ? nullptr : problem.cluster().UnpublishedOf(pool);
+    if (unpublished == nullptr) {
+      continue;
+    }
+    for (const auto& [device, shape] : *unpublished) {
+      if (shape == nullptr) {
+        remarks.push_back(
+            Reason(Code::kHolderUnpublished,
+                   fmt::format("{}/{} is allocated but not published: what it consumes of the "
+                               "counters of its pool is not known",
+                               pool.ToString(), device)));
+      }
+    }
+  }
+  return remarks;
+}
+
+}  // namespace
+
+Allocator::Allocator(const inventory::Snapshot& cluster,
+                     std::span<const api::ResourceClaim* const> claims, Verdicts& verdicts,
+                     const Options& options)
+    : budget_(options.budget),
+      problem_(cluster, MakePlan(cluster, claims, verdicts), verdicts, options.strict),
+      search_(problem_, options.budget) {}
+
+Allocator::Outcome Allocator::Try(const inventory::NodeView& node) {
+  search_.Reset();
+  refused_ = problem_.Enter(node).has_value();
+  if (refused_) {
+    return Outcome::kRefused;
+  }
+  outcome_ = search_.Run();
+  steps_ += search_.work();
+  switch (outcome_) {
+    case Search::Outcome::kFound:
+      return Outcome::kFits;
+    case Search::Outcome::kNone:
+      return Outcome::kDoesNotFit;
+    case Search::Outcome::kUndecided:
+      return Outcome::kUndecided;
+    case Search::Outcome::kError:
+      break;
+  }
+  return Outcome::kRefused;
+}
+
+std::int64_t Allocator::score() const {
   std::int64_t score = 0;
-  for (std::size_t c = 0; c < problem.claims().size(); ++c) {
-    const std::vector<Request>& requests = problem.claims()[c].requests;
+  for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
+    const std::vector<Request>& requests = problem_.claims()[c].requests;
     for (std::size_t r = 0; r < requests.size(); ++r) {
       if (requests[r].has_alternatives) {
-        score += kMaxAlternatives - static_cast<std::int64_t>(search.chosen()[c][r]);
+        score += kMaxAlternatives - static_cast<std::int64_t>(search_.chosen()[c][r]);
       }
     }
   }
   return score;
 }
 
-Allocation Found(const Problem& problem, const Search& search, Random& random) {
-  Allocation allocation{.result = Allocation::Result::kAllocated,
-                        .claims = {},
-                        .message = "",
-                        .work = search.work(),
-                        .score = ScoreOf(problem, search)};
-  for (std::size_t i = 0; i < problem.claims().size(); ++i) {
-    Result<api::AllocationResult> result = Assemble(problem, search, i, random);
+Allocation Allocator::Allocate(const inventory::NodeView& node, Random& random) {
+  Allocation allocation;
+  switch (Try(node)) {
+    case Outcome::kFits:
+      allocation = Found(random);
+      break;
+    case Outcome::kDoesNotFit:
+      allocation = NotFound();
+      break;
+    case Outcome::kUndecided:
+      allocation = Undecided();
+      break;
+    case Outcome::kRefused:
+      allocation = Refused();
+      break;
+  }
+  allocation.remarks = UnpublishedHolders(problem_);
+  return allocation;
+}
+
+Allocation Allocator::Found(Random& random) {
+  Allocation allocation = Told(Result::kAllocated, search_.work());
+  allocation.score = score();
+  for (std::size_t i = 0; i < problem_.claims().size(); ++i) {
+    quadra::Result<api::AllocationResult> result = Assemble(problem_, search_, i, random);
     if (!result) {
-      return Refused(result.error().message, true, search.work());
+      return Error(result.error().message, true, search_.work());
     }
     allocation.claims.push_back(*std::move(result));
   }
@@ -52,51 +131,48 @@ Allocation Found(const Problem& problem, const Search& search, Random& random) {
 
 // Upstream makes an error of invalid pools when nothing else served; we count them among the
 // reasons.
-Allocation NotFound(Problem& problem, const Search& search) {
-  const bool invalid = std::ranges::any_of(problem.pools(), [](const inventory::Pool& pool) {
+Allocation Allocator::NotFound() {
+  const bool invalid = std::ranges::any_of(problem_.pools(), [](const inventory::Pool& pool) {
     return pool.state == inventory::PoolState::kInvalid;
   });
-  if (invalid && problem.question().strict) {
-    return Refused("invalid resource pools were encountered", false, search.work());
+  const std::uint64_t work = search_.work();
+  if (invalid && problem_.strict()) {
+    return Error("invalid resource pools were encountered", false, work);
   }
-  return {.result = Allocation::Result::kUnavailable,
-          .claims = {},
-          .message = "",
-          .reasons = Explain(problem),
-          .work = search.work()};
+  Allocation allocation = Told(Result::kUnavailable, work);
+  search_.Reset();
+  allocation.reasons = Explain(problem_, search_);
+  return allocation;
 }
 
-Allocation Undecided(const Search& search) {
-  NoFit reason{.code = Code::kUndecided,
-               .claim = "",
-               .request = "",
-               .message = fmt::format("no answer within {} steps", Search::kDefaultBudget)};
-  return {.result = Allocation::Result::kUndecided,
-          .claims = {},
-          .message = "",
-          .reasons = {std::move(reason)},
-          .work = search.work()};
+Allocation Allocator::Undecided() const {
+  Allocation allocation = Told(Result::kUndecided, search_.work());
+  allocation.reasons.push_back(
+      Reason(Code::kUndecided, fmt::format("no answer within {} steps", budget_)));
+  return allocation;
 }
 
-}  // namespace
+Allocation Allocator::Refused() const {
+  if (!refused_) {
+    return Error(search_.error(), true, search_.work());
+  }
+  const Refusal& refusal = *problem_.refusal();
+  const bool is_answer = refusal.only_node && !problem_.strict();
+  Allocation allocation =
+      is_answer ? Told(Result::kUnavailable, 0) : Error(refusal.message, true, 0);
+  allocation.reasons.push_back(Reason(refusal.code, refusal.message));
+  return allocation;
+}
 
 Allocation Allocate(const Question& question, Random& random) {
-  Result<Problem> problem = Problem::Build(question);
-  if (!problem) {
-    return Refused(problem.error().message, true, 0);
+  Verdicts verdicts(question.expressions);
+  const inventory::NodeView* node = question.cluster.ViewOf(question.node.metadata.name);
+  if (node == nullptr) {
+    return Error(fmt::format("node {} is not in the cluster", question.node.metadata.name), false,
+                 0);
   }
-  Search search(*problem);
-  switch (search.Run()) {
-    case Search::Outcome::kFound:
-      return Found(*problem, search, random);
-    case Search::Outcome::kNone:
-      return NotFound(*problem, search);
-    case Search::Outcome::kUndecided:
-      return Undecided(search);
-    case Search::Outcome::kError:
-      return Refused(search.error(), true, search.work());
-  }
-  return {};
+  return Allocator(question.cluster, question.claims, verdicts, {.strict = question.strict})
+      .Allocate(*node, random);
 }
 
 }  // namespace quadra::allocator

@@ -13,7 +13,7 @@ constexpr std::string_view kFromClass = "FromClass";
 constexpr std::string_view kFromClaim = "FromClaim";
 
 // Those of the first request, or alternative, of that name; names need not be unique here.
-const api::List<api::DeviceToleration>& TolerationsFor(const ClaimProblem& claim,
+const api::List<api::DeviceToleration>& TolerationsFor(const ClaimPlan& claim,
                                                        const Demand& taker) {
   for (const Request& request : claim.requests) {
     for (const Demand& demand : request.alternatives) {
@@ -25,19 +25,19 @@ const api::List<api::DeviceToleration>& TolerationsFor(const ClaimProblem& claim
   return *taker.tolerations;
 }
 
-api::DeviceRequestAllocationResult ResultOf(const Problem& problem, const ClaimProblem& claim,
+api::DeviceRequestAllocationResult ResultOf(const Problem& problem, const ClaimPlan& claim,
                                             const Pick& pick, Random& random) {
   const Candidate& candidate = problem.candidates()[pick.place];
   api::DeviceRequestAllocationResult result;
   result.request = pick.demand->QualifiedName();
-  result.driver = candidate.id.driver;
-  result.pool = candidate.id.pool;
-  result.device = candidate.id.device;
+  result.driver = candidate.slice->driver;
+  result.pool = candidate.slice->pool;
+  result.device = candidate.slice->devices[candidate.index].name;
   if (pick.demand->admin_access) {
     result.admin_access = true;
   }
   result.tolerations = TolerationsFor(claim, *pick.demand);
-  if (problem.features().binding_conditions) {
+  if (problem.cluster().features().binding_conditions) {
     result.binding_conditions = candidate.shape->binding_conditions;
     result.binding_failure_conditions = candidate.shape->binding_failure_conditions;
   }
@@ -47,7 +47,7 @@ api::DeviceRequestAllocationResult ResultOf(const Problem& problem, const ClaimP
   for (const auto& [name, amount] : pick.consumed) {
     result.consumed_capacity[name] = amount;
   }
-  if (problem.features().knows_node_operations()) {
+  if (problem.cluster().features().knows_node_operations()) {
     result.skip_node_operations = candidate.slice->skip_node_operations;
   }
   return result;
@@ -57,7 +57,7 @@ api::DeviceRequestAllocationResult ResultOf(const Problem& problem, const ClaimP
 
 class ConfigAssembler {
  public:
-  ConfigAssembler(const ClaimProblem& claim, const std::vector<std::size_t>& chosen)
+  ConfigAssembler(const ClaimPlan& claim, const std::vector<std::size_t>& chosen)
       : claim_(claim), chosen_(chosen) {}
 
   api::List<api::DeviceAllocationConfiguration> Assemble() {
@@ -134,7 +134,7 @@ class ConfigAssembler {
     return true;
   }
 
-  const ClaimProblem& claim_;
+  const ClaimPlan& claim_;
   const std::vector<std::size_t>& chosen_;
   api::List<api::DeviceAllocationConfiguration> configs_;
 };
@@ -179,7 +179,7 @@ Result<std::optional<api::NodeSelector>> NodesOf(const Problem& problem,
                                                 ? candidate.shape->placement
                                                 : candidate.slice->placement;
     if (!placement.node.empty() || candidate.shape->binds_to_node) {
-      return OnlyNode(problem.question().node.metadata.name);
+      return OnlyNode(problem.node().node->metadata.name);
     }
     if (!placement.selector || placement.selector->node_selector_terms.empty()) {
       continue;
@@ -205,7 +205,7 @@ Result<std::optional<api::NodeSelector>> NodesOf(const Problem& problem,
 
 Result<api::AllocationResult> Assemble(const Problem& problem, const Search& search,
                                        std::size_t claim, Random& random) {
-  const ClaimProblem& asked = problem.claims()[claim];
+  const ClaimPlan& asked = problem.claims()[claim];
   api::AllocationResult allocation;
   for (const Pick& pick : search.picks()[claim]) {
     allocation.devices.results.push_back(ResultOf(problem, asked, pick, random));

@@ -37,6 +37,11 @@ class Constraint {
   bool Add(const AttributeValues* values);
   // Undoes the last Add() that said yes.
   void Remove();
+  // Undoes them all.
+  void Clear() {
+    members_.clear();
+    common_.clear();
+  }
 
   // Whether Add() would say yes, now and for as long as nothing is removed.
   bool Admits(const AttributeValues* values) const;

@@ -45,12 +45,21 @@ Counters::PoolCounters Counters::Compute(const inventory::Pool& pool) const {
       counters.available[set->name].emplace(name, counter.value);
     }
   }
+  const inventory::Snapshot& cluster = problem_.cluster();
   for (const inventory::SliceList* slices : {&pool.slices, &pool.elsewhere}) {
     for (const auto& slice : *slices) {
+      const selector::Row first = cluster.table().rows(slice->rows).begin;
       for (std::size_t i = 0; i < slice->devices.size(); ++i) {
-        if (problem_.question().cluster.held().Find(slice->IdOf(i)) != nullptr) {
+        if (cluster.marks().held.Test(first + static_cast<selector::Row>(i))) {
           Withdraw(*slice->devices[i].shape, counters);
         }
+      }
+    }
+  }
+  if (const inventory::Unpublished* unpublished = cluster.UnpublishedOf(pool)) {
+    for (const auto& [name, shape] : *unpublished) {
+      if (shape != nullptr && !problem_.strict()) {
+        Withdraw(*shape, counters);
       }
     }
   }
@@ -69,11 +78,10 @@ void Counters::Withdraw(const inventory::DeviceShape& shape, PoolCounters& count
   }
 }
 
-bool Counters::GroupsFit(PoolCounters& counters, const Candidate& candidate) const {
-  return !problem_.features().compatibility_groups ||
-         std::ranges::all_of(candidate.shape->consumes_counters, [&](const auto& consumption) {
-           return counters.groups[consumption.counter_set].Admits(consumption.compatibility_groups);
-         });
+bool Counters::GroupsFit(PoolCounters& counters, const Candidate& candidate) {
+  return std::ranges::all_of(candidate.shape->consumes_counters, [&](const auto& consumption) {
+    return counters.groups[consumption.counter_set].Admits(consumption.compatibility_groups);
+  });
 }
 
 void Counters::Change(PoolCounters& counters, const Candidate& candidate, bool take) {

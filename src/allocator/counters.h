@@ -1,9 +1,9 @@
 // Counters: what partitions of a device may still take from the counter sets they share, and which
 // compatibility groups may go together there.
 //
-// One per allocation. What is available is computed once per pool: the sets' values less what
-// allocated devices of the pool consume, wherever they are published for. Picks of the allocation
-// are charged and given back like a stack.
+// One per search. What is available is computed once per pool: the sets' values less what allocated
+// devices of the pool consume, wherever they are published for, and less what those consume that
+// are no longer published. Picks of the search are charged and given back like a stack.
 #pragma once
 
 #include <map>
@@ -34,11 +34,12 @@ class Counters {
  public:
   explicit Counters(const Problem& problem) : problem_(problem) {}
 
-  // Whether the device's counters are left and its groups fit; they are then charged. With
-  // `groups` off those are not looked at.
+  // Whether the device's counters are left and its groups fit; they are then charged.
   bool Charge(const Candidate& candidate);
   // Undoes the last Charge() that said yes, which was for this candidate.
   void Refund(const Candidate& candidate);
+  // For another node.
+  void Reset() { pools_.clear(); }
   // Whether Charge() would say yes now.
   bool CouldCharge(const Candidate& candidate);
 
@@ -55,7 +56,7 @@ class Counters {
   PoolCounters Compute(const inventory::Pool& pool) const;
   // Takes what a held device consumes out of what is available.
   static void Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters);
-  bool GroupsFit(PoolCounters& counters, const Candidate& candidate) const;
+  static bool GroupsFit(PoolCounters& counters, const Candidate& candidate);
   static bool Exceeds(const PoolCounters& counters);
   static void Change(PoolCounters& counters, const Candidate& candidate, bool take);
 

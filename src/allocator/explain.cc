@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "allocator/search.h"
-
 namespace quadra::allocator {
 namespace {
 
@@ -44,7 +42,7 @@ constexpr std::array kCodes = {
 // Counts the devices of one demand through the stages.
 class FunnelMaker {
  public:
-  FunnelMaker(Problem& problem, Search& search, std::size_t claim, Demand& demand)
+  FunnelMaker(Problem& problem, Search& search, std::size_t claim, const Demand& demand)
       : problem_(problem), search_(search), claim_(claim), demand_(demand) {}
 
   Funnel Make() {
@@ -97,7 +95,7 @@ class FunnelMaker {
 
   std::size_t BestGroup() {
     std::size_t best = left_.size();
-    const ClaimProblem& claim = problem_.claims()[claim_];
+    const ClaimPlan& claim = problem_.claims()[claim_];
     for (const std::size_t i : demand_.constraints) {
       if (const std::optional<std::string>& attribute = claim.constraints[i]->match_attribute) {
         best = std::min(best, LargestGroup(*attribute));
@@ -124,7 +122,7 @@ class FunnelMaker {
   Problem& problem_;
   Search& search_;
   std::size_t claim_;
-  Demand& demand_;
+  const Demand& demand_;
   Funnel funnel_;
   std::vector<Place> left_;
   std::size_t counters_short_ = 0;
@@ -167,22 +165,22 @@ std::size_t Matching(const Funnel& funnel) {
 
 bool IsOnAnyDevice(const Problem& problem, selector::ColumnId column) {
   return std::ranges::any_of(problem.candidates(), [&](const Candidate& candidate) {
-    return !problem.question().cluster.table().RowInputs(candidate.row).Slot(column).is_absent();
+    return !problem.cluster().table().RowInputs(candidate.row).Slot(column).is_absent();
   });
 }
 
 // The first attribute or capacity that the selectors read and no device has; empty if there is
 // none.
-std::string FindUnknown(const Problem& problem, const api::List<api::DeviceSelector>& selectors) {
+std::string FindUnknown(Problem& problem, const api::List<api::DeviceSelector>& selectors) {
   for (const api::DeviceSelector& each : selectors) {
     const auto expression =
-        problem.question().expressions.Get(each.cel ? each.cel->expression : "",
-                                           selector::Profile::Stored(), selector::Use::kSelector);
+        problem.verdicts().expressions().Get(each.cel ? each.cel->expression : "",
+                                             selector::Profile::Stored(), selector::Use::kSelector);
     if (expression->error()) {
       return "";
     }
     for (const cel::SlotIndex slot : expression->program().slots()) {
-      const selector::ColumnName& name = problem.question().cluster.table().columns().NameOf(slot);
+      const selector::ColumnName& name = problem.cluster().table().columns().NameOf(slot);
       const bool published = name.kind == selector::ColumnKind::kAttribute ||
                              name.kind == selector::ColumnKind::kCapacity;
       if (published && !IsOnAnyDevice(problem, slot)) {
@@ -195,7 +193,7 @@ std::string FindUnknown(const Problem& problem, const api::List<api::DeviceSelec
   return "";
 }
 
-Finding WhyTooFewMatch(const Problem& problem, const Demand& demand, const Funnel& funnel,
+Finding WhyTooFewMatch(Problem& problem, const Demand& demand, const Funnel& funnel,
                        std::size_t wanted) {
   const std::size_t matching = Matching(funnel);
   if (matching > 0) {
@@ -218,7 +216,7 @@ Finding WhyTooFewMatch(const Problem& problem, const Demand& demand, const Funne
 }
 
 // Empty where the demand could be met if it were alone.
-std::optional<Finding> WhyShort(const Problem& problem, const Demand& demand, const Funnel& funnel,
+std::optional<Finding> WhyShort(Problem& problem, const Demand& demand, const Funnel& funnel,
                                 const FunnelMaker& maker, std::size_t wanted) {
   if (funnel.seen == 0) {
     return WhyNothingSeen(problem);
@@ -257,7 +255,7 @@ std::optional<Finding> WhyShort(const Problem& problem, const Demand& demand, co
 
 class Explainer {
  public:
-  explicit Explainer(Problem& problem) : problem_(problem), search_(problem) {}
+  Explainer(Problem& problem, Search& search) : problem_(problem), search_(search) {}
 
   std::vector<NoFit> Explain() {
     for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
@@ -309,7 +307,7 @@ class Explainer {
   // Each request could be met, but not all at once.
   NoFit Together() const {
     const bool constrained = std::ranges::any_of(
-        problem_.claims(), [](const ClaimProblem& claim) { return !claim.constraints.empty(); });
+        problem_.claims(), [](const ClaimPlan& claim) { return !claim.constraints.empty(); });
     const bool partitions = std::ranges::any_of(problem_.candidates(), [](const Candidate& each) {
       return !each.shape->consumes_counters.empty();
     });
@@ -333,7 +331,7 @@ class Explainer {
   }
 
   Problem& problem_;
-  Search search_;
+  Search& search_;
   std::size_t all_wanted_ = 0;
   std::vector<NoFit> reasons_;
 };
@@ -344,6 +342,8 @@ std::string_view CodeName(Code code) {
   return std::ranges::find(kCodes, code, &CodeRow::code)->name;
 }
 
-std::vector<NoFit> Explain(Problem& problem) { return Explainer(problem).Explain(); }
+std::vector<NoFit> Explain(Problem& problem, Search& search) {
+  return Explainer(problem, search).Explain();
+}
 
 }  // namespace quadra::allocator

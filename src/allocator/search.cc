@@ -13,8 +13,6 @@
 namespace quadra::allocator {
 namespace {
 
-constexpr std::string_view kNodeOperations = "DRAOptionalNodeOperations";
-
 bool Tolerates(const api::DeviceToleration& toleration, const api::DeviceTaint& taint) {
   const bool effect = toleration.effect.empty() || toleration.effect == taint.effect;
   const bool key = toleration.key.empty() || toleration.key == taint.key;
@@ -25,39 +23,59 @@ bool Tolerates(const api::DeviceToleration& toleration, const api::DeviceTaint& 
   return equal ? toleration.value == taint.value : toleration.op == "Exists";
 }
 
-bool KeepsAway(const api::DeviceTaint& taint) {
-  return taint.effect == "NoSchedule" || taint.effect == "NoExecute";
-}
-
 }  // namespace
 
 bool ToleratesAll(const api::List<api::DeviceToleration>& tolerations,
                   const std::vector<api::DeviceTaint>& taints) {
   return std::ranges::all_of(taints, [&](const api::DeviceTaint& taint) {
-    return !KeepsAway(taint) || std::ranges::any_of(tolerations, [&](const auto& toleration) {
-      return Tolerates(toleration, taint);
-    });
+    return !inventory::KeepsAway(taint) ||
+           std::ranges::any_of(
+               tolerations, [&](const auto& toleration) { return Tolerates(toleration, taint); });
   });
 }
 
 Search::Search(Problem& problem, std::uint64_t budget)
     : problem_(problem), budget_(budget), counters_(problem) {
-  const std::size_t devices = problem.candidates().size();
-  takers_.resize(devices);
-  shares_.resize(devices);
   picks_.resize(problem.claims().size());
-  for (const ClaimProblem& claim : problem.claims()) {
+  for (const ClaimPlan& claim : problem.claims()) {
     chosen_.emplace_back(claim.requests.size());
     std::vector<Constraint>& constraints = constraints_.emplace_back();
     for (const api::DeviceConstraint* constraint : claim.constraints) {
       constraints.emplace_back(
           constraint->match_attribute ? Constraint::Rule::kMatch : Constraint::Rule::kDistinct,
-          problem.features().list_attributes);
+          problem.cluster().features().list_attributes);
     }
   }
+  Reset();
+}
+
+void Search::Reset() {
+  for (std::vector<Pick>& picks : picks_) {
+    for (const Pick& pick : picks) {
+      takers_[pick.place].clear();
+      shares_[pick.place] = {};
+    }
+    picks.clear();
+  }
+  for (std::vector<Constraint>& constraints : constraints_) {
+    for (Constraint& constraint : constraints) {
+      constraint.Clear();
+    }
+  }
+  for (std::vector<std::size_t>& chosen : chosen_) {
+    std::ranges::fill(chosen, 0);
+  }
+  counters_.Reset();
+  may_meet_errors_.reset();
+  work_ = dead_ends_ = 0;
 }
 
 Search::Outcome Search::Run() {
+  const std::size_t devices = problem_.candidates().size();
+  if (takers_.size() < devices) {
+    takers_.resize(devices);
+    shares_.resize(devices);
+  }
   switch (Next({}, false, 0)) {
     case Step::kFound:
       return Outcome::kFound;
@@ -65,7 +83,7 @@ Search::Outcome Search::Run() {
       return Outcome::kNone;
     case Step::kTooMany:  // only where negative counts passed the check of the claim
       Fail("allocation max size exceeded");
-      return problem_.question().strict ? Outcome::kError : Outcome::kNone;
+      return problem_.strict() ? Outcome::kError : Outcome::kNone;
     case Step::kStop:
       return stopped_;
   }
@@ -81,8 +99,8 @@ Search::Step Search::Fail(std::string message) {
 // --- The state of a device.
 
 bool Search::IsInUse(Place place) const {
-  const inventory::HeldDevice* held = problem_.candidates()[place].held;
-  return (held != nullptr && held->exclusive > 0) || !takers_[place].empty();
+  return problem_.cluster().marks().in_use.Test(problem_.candidates()[place].row) ||
+         !takers_[place].empty();
 }
 
 bool Search::IsTakenFor(Place place, std::size_t claim) const {
@@ -90,48 +108,67 @@ bool Search::IsTakenFor(Place place, std::size_t claim) const {
 }
 
 bool Search::IsShared(Place place) const {
-  const inventory::HeldDevice* held = problem_.candidates()[place].held;
-  return (held != nullptr && held->shares > 0) || shares_[place].count > 0;
+  if (shares_[place].count > 0) {
+    return true;
+  }
+  if (!problem_.cluster().marks().held.Test(problem_.candidates()[place].row)) {
+    return false;
+  }
+  const inventory::HeldDevice* held = problem_.cluster().held().Find(problem_.IdOf(place));
+  return held != nullptr && held->shares > 0;
 }
 
 bool Search::AllowsMany(Place place) const {
-  return problem_.features().consumable_capacity &&
-         problem_.candidates()[place].shape->allow_multiple_allocations;
+  return problem_.candidates()[place].shape->allow_multiple_allocations;
+}
+
+bool Search::IsTolerated(const Demand& demand, Place place) const {
+  const Candidate& candidate = problem_.candidates()[place];
+  return !problem_.cluster().marks().tainted.Test(candidate.row) ||
+         ToleratesAll(*demand.tolerations, inventory::TaintsOf(*candidate.slice, candidate.index,
+                                                               problem_.cluster().taint_rules()));
 }
 
 bool Search::IsBlocked(const At& at, const Demand& demand, Place place) const {
   return demand.admin_access ? IsTakenFor(place, at.claim) : IsInUse(place);
 }
 
-bool Search::LacksNodeOperations(const Candidate& candidate) const {
-  if (candidate.slice->skip_node_operations.empty() ||
-      !problem_.features().knows_node_operations()) {
-    return false;
+Result<bool> Search::SufficesWhole(const inventory::DeviceShape& shape) {
+  if (const auto known = suffices_whole_.find(&shape); known != suffices_whole_.end()) {
+    return known->second;
   }
-  const auto& declared = problem_.question().node.status.declared_features;
-  return !problem_.features().optional_node_operations ||
-         std::ranges::find(declared, kNodeOperations) == declared.end();
+  Result<bool> suffices = Suffices(nullptr, shape.capacity, {}, {}, shape.counts_in_thousandths);
+  if (suffices) {
+    suffices_whole_.emplace(&shape, *suffices);
+  }
+  return suffices;
 }
 
 Result<bool> Search::HasCapacity(const At& at, const Demand& demand, Place place,
                                  std::string_view doing) {
-  if (!problem_.features().consumable_capacity) {
+  const Candidate& candidate = problem_.candidates()[place];
+  const inventory::DeviceShape& shape = *candidate.shape;
+  if (!shape.checks_capacity || (demand.capacity == nullptr && shape.capacity.empty())) {
     return true;
   }
   static const Amounts nothing;
-  const Candidate& candidate = problem_.candidates()[place];
+  const inventory::HeldDevice* held = problem_.cluster().marks().held.Test(candidate.row)
+                                          ? problem_.cluster().held().Find(problem_.IdOf(place))
+                                          : nullptr;
+  const bool whole = demand.capacity == nullptr && shares_[place].amounts.empty() &&
+                     (held == nullptr || held->consumed.empty());
   Result<bool> suffices =
-      Suffices(demand.capacity, candidate.shape->capacity,
-               candidate.held != nullptr ? candidate.held->consumed : nothing,
-               shares_[place].amounts, problem_.features().fractional_capacity_range);
-  if (!suffices && !problem_.question().strict) {
+      whole ? SufficesWhole(shape)
+            : Suffices(demand.capacity, shape.capacity, held != nullptr ? held->consumed : nothing,
+                       shares_[place].amounts, shape.counts_in_thousandths);
+  if (!suffices && !problem_.strict()) {
     return false;
   }
   if (!suffices) {
-    return quadra::Fail(Reason::kInvalid,
-                        fmt::format("claim {}, request {}: {} capacity for device {}: {}",
-                                    problem_.claims()[at.claim].title, demand.name, doing,
-                                    candidate.id.ToString(), suffices.error().message));
+    return quadra::Fail(
+        Reason::kInvalid,
+        fmt::format("{}: {} capacity for device {}: {}", Where(problem_.claims()[at.claim], demand),
+                    doing, problem_.IdOf(place).ToString(), suffices.error().message));
   }
   return suffices;
 }
@@ -146,7 +183,7 @@ Search::Step Search::Next(const At& at, bool within_alternative, Place start) {
   if (at.claim >= problem_.claims().size()) {
     return Step::kFound;
   }
-  const ClaimProblem& claim = problem_.claims()[at.claim];
+  const ClaimPlan& claim = problem_.claims()[at.claim];
   if (at.request >= claim.requests.size()) {
     const Step step = Next({.claim = at.claim + 1}, false, 0);
     return step == Step::kTooMany ? Step::kNone : step;
@@ -187,7 +224,7 @@ Search::Step Search::NextAlternative(At at) {
 
 // The order does not matter, so one is tried.
 Search::Step Search::TakeEverything(const At& at, bool within_alternative) {
-  Demand& demand = DemandAt(at);
+  const Demand& demand = DemandAt(at);
   const Place place = demand.everything[at.taken];
   Taken taken;
   const std::optional<bool> took = Take(at, demand, place, true, taken);
@@ -207,7 +244,7 @@ Search::Step Search::TakeEverything(const At& at, bool within_alternative) {
 }
 
 Search::Step Search::TakeOne(const At& at, bool within_alternative, Place start) {
-  Demand& demand = DemandAt(at);
+  const Demand& demand = DemandAt(at);
   if (IsHopeless(at, start)) {
     return Step::kNone;
   }
@@ -245,8 +282,8 @@ Search::Step Search::TakeOne(const At& at, bool within_alternative, Place start)
   return Step::kNone;
 }
 
-std::optional<bool> Search::Suits(const At& at, Demand& demand, Place place) {
-  const Answer answer = problem_.Ask(at.claim, demand, place);
+std::optional<bool> Search::Suits(const At& at, const Demand& demand, Place place) {
+  const Answer answer = problem_.Ask(demand, place);
   if (answer == Answer::kError) {
     Fail(problem_.ErrorOf(at.claim, demand, place));
     return std::nullopt;
@@ -264,14 +301,13 @@ std::optional<bool> Search::Suits(const At& at, Demand& demand, Place place) {
 
 // --- Taking a device, and putting it back.
 
-std::optional<bool> Search::Take(const At& at, Demand& demand, Place place, bool must,
+std::optional<bool> Search::Take(const At& at, const Demand& demand, Place place, bool must,
                                  Taken& taken) {
   const Candidate& candidate = problem_.candidates()[place];
   const bool many = AllowsMany(place);
   const bool blocked = demand.admin_access ? !many && IsTakenFor(place, at.claim) : IsInUse(place);
   const bool partition = !candidate.shape->consumes_counters.empty();
-  if (blocked || LacksNodeOperations(candidate) ||
-      (partition && !problem_.features().partitionable_devices)) {
+  if (blocked || !candidate.is_supported) {
     return false;
   }
   // A further share of a device does not charge its counters again.
@@ -281,9 +317,8 @@ std::optional<bool> Search::Take(const At& at, Demand& demand, Place place, bool
     }
     taken.counters = true;
   }
-  const bool tolerated =
-      !problem_.features().device_taints || ToleratesAll(*demand.tolerations, candidate.taints);
-  std::optional<bool> took = tolerated ? Join(at, demand, place, must, taken) : false;
+  std::optional<bool> took =
+      IsTolerated(demand, place) ? Join(at, demand, place, must, taken) : false;
   if (took && *took) {
     took = Record(at, demand, place, taken);
   }
@@ -293,13 +328,13 @@ std::optional<bool> Search::Take(const At& at, Demand& demand, Place place, bool
   return took;
 }
 
-std::optional<bool> Search::Join(const At& at, Demand& demand, Place place, bool must,
+std::optional<bool> Search::Join(const At& at, const Demand& demand, Place place, bool must,
                                  Taken& taken) {
-  const ClaimProblem& claim = problem_.claims()[at.claim];
+  const ClaimPlan& claim = problem_.claims()[at.claim];
   for (const std::size_t i : demand.constraints) {
     const Result<const AttributeValues*> values =
         problem_.AttributeOf(demand, place, AttributeNameOf(*claim.constraints[i]));
-    const bool strict = problem_.question().strict;
+    const bool strict = problem_.strict();
     if (!values && strict) {
       Fail(values.error().message);
       return std::nullopt;
@@ -308,10 +343,8 @@ std::optional<bool> Search::Join(const At& at, Demand& demand, Place place, bool
       if (!must || !strict) {
         return false;
       }
-      Fail(
-          fmt::format("claim {}, request {}: cannot add device {} because a claim constraint would "
-                      "not be satisfied",
-                      claim.title, demand.name, problem_.candidates()[place].id.ToString()));
+      Fail(fmt::format("{}: cannot add device {} because a claim constraint would not be satisfied",
+                       Where(claim, demand), problem_.IdOf(place).ToString()));
       return std::nullopt;
     }
     ++taken.constraints;
@@ -319,7 +352,7 @@ std::optional<bool> Search::Join(const At& at, Demand& demand, Place place, bool
   return true;
 }
 
-std::optional<bool> Search::Record(const At& at, Demand& demand, Place place, Taken& taken) {
+std::optional<bool> Search::Record(const At& at, const Demand& demand, Place place, Taken& taken) {
   const bool many = AllowsMany(place);
   if (!many) {
     takers_[place].push_back(at.claim);
@@ -335,8 +368,8 @@ std::optional<bool> Search::Record(const At& at, Demand& demand, Place place, Ta
   }
   Pick pick{.place = place, .demand = &demand, .shared = many, .consumed = {}};
   if (many) {
-    pick.consumed = *Consumption(demand.capacity, problem_.candidates()[place].shape->capacity,
-                                 problem_.features().fractional_capacity_range);
+    const inventory::DeviceShape& shape = *problem_.candidates()[place].shape;
+    pick.consumed = *Consumption(demand.capacity, shape.capacity, shape.counts_in_thousandths);
     ++shares_[place].count;
     for (const auto& [name, amount] : pick.consumed) {
       shares_[place].amounts[name].Add(amount);
@@ -373,8 +406,7 @@ void Search::PutBack(const At& at, const Demand& demand, Place place, const Take
 
 // Looked into once the walk has failed somewhere; until then it costs more than it saves.
 bool Search::IsHopeless(const At& at, Place start) {
-  return dead_ends_ > 0 && !(problem_.question().strict && MayMeetErrors()) &&
-         !CouldSucceed(at, start);
+  return dead_ends_ > 0 && !(problem_.strict() && MayMeetErrors()) && !CouldSucceed(at, start);
 }
 
 // Whether upstream might report an error on the way; it must then be walked as upstream walks.
@@ -382,8 +414,8 @@ bool Search::MayMeetErrors() {
   if (!may_meet_errors_) {
     may_meet_errors_ = false;
     for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
-      for (Request& request : problem_.claims()[c].requests) {
-        for (Demand& demand : request.alternatives) {
+      for (const Request& request : problem_.claims()[c].requests) {
+        for (const Demand& demand : request.alternatives) {
           may_meet_errors_ = *may_meet_errors_ || MayFail(c, demand);
         }
       }
@@ -399,12 +431,12 @@ bool Search::HasAttributes(std::size_t claim, const Demand& demand, Place place)
   });
 }
 
-bool Search::MayFail(std::size_t claim, Demand& demand) {
+bool Search::MayFail(std::size_t claim, const Demand& demand) {
   if (demand.all && !demand.constraints.empty()) {
     return true;
   }
   for (Place place = 0; place < problem_.candidates().size(); ++place) {
-    const Answer answer = problem_.Ask(claim, demand, place);
+    const Answer answer = problem_.Ask(demand, place);
     if (answer == Answer::kError) {
       return true;
     }
@@ -416,22 +448,21 @@ bool Search::MayFail(std::size_t claim, Demand& demand) {
   return false;
 }
 
-Search::Standing Search::StandingOf(std::size_t claim, Demand& demand, Place place) {
+Search::Standing Search::StandingOf(std::size_t claim, const Demand& demand, Place place) {
   const Candidate& candidate = problem_.candidates()[place];
-  const inventory::Features& features = problem_.features();
-  if (problem_.Ask(claim, demand, place) != Answer::kYes) {
+  if (problem_.Ask(demand, place) != Answer::kYes) {
     return Standing::kUnwanted;
   }
-  if (features.device_taints && !ToleratesAll(*demand.tolerations, candidate.taints)) {
+  if (!IsTolerated(demand, place)) {
     return Standing::kTainted;
   }
   if (IsBlocked({.claim = claim}, demand, place)) {
     return Standing::kBusy;
   }
-  const bool partition = !candidate.shape->consumes_counters.empty();
-  if (LacksNodeOperations(candidate) || (partition && !features.partitionable_devices)) {
+  if (!candidate.is_supported) {
     return Standing::kUnsupported;
   }
+  const bool partition = !candidate.shape->consumes_counters.empty();
   const bool charges = partition && !(AllowsMany(place) && IsShared(place));
   if (charges && !counters_.CouldCharge(candidate)) {
     return Standing::kNoCounters;
@@ -441,13 +472,13 @@ Search::Standing Search::StandingOf(std::size_t claim, Demand& demand, Place pla
 }
 
 // What is not available now will not be before something is put back.
-bool Search::IsAvailable(const At& at, Demand& demand, Place place) {
+bool Search::IsAvailable(const At& at, const Demand& demand, Place place) {
   return StandingOf(at.claim, demand, place) == Standing::kFree &&
          FitsConstraints(at, demand, place);
 }
 
 bool Search::FitsConstraints(const At& at, const Demand& demand, Place place) {
-  const ClaimProblem& claim = problem_.claims()[at.claim];
+  const ClaimPlan& claim = problem_.claims()[at.claim];
   return std::ranges::all_of(demand.constraints, [&](std::size_t i) {
     const Result<const AttributeValues*> values =
         problem_.AttributeOf(demand, place, AttributeNameOf(*claim.constraints[i]));
@@ -456,7 +487,7 @@ bool Search::FitsConstraints(const At& at, const Demand& demand, Place place) {
 }
 
 // The devices that a demand could still take.
-std::vector<Place> Search::Available(const At& at, Demand& demand, Place start) {
+std::vector<Place> Search::Available(const At& at, const Demand& demand, Place start) {
   std::vector<Place> available;
   for (Place place = start; place < problem_.candidates().size(); ++place) {
     if (IsAvailable(at, demand, place)) {
@@ -480,7 +511,7 @@ std::vector<Search::Need> Search::Needs(const At& at, Place start) {
 }
 
 Search::Need Search::NeedOf(const At& at, Place start) {
-  Demand& demand = DemandAt(at);
+  const Demand& demand = DemandAt(at);
   return {.at = at,
           .count = demand.count - at.taken,
           .places = Available(at, demand, start),
@@ -489,10 +520,10 @@ Search::Need Search::NeedOf(const At& at, Place start) {
 
 // Of alternatives the least count, from the devices of any.
 Search::Need Search::NeedOfLater(At at) {
-  Request& request = problem_.claims()[at.claim].requests[at.request];
+  const Request& request = problem_.claims()[at.claim].requests[at.request];
   Need need{.at = at, .count = request.alternatives[0].count, .places = {}, .exclusive = true};
   for (at.alternative = 0; at.alternative < request.alternatives.size(); ++at.alternative) {
-    Demand& demand = request.alternatives[at.alternative];
+    const Demand& demand = request.alternatives[at.alternative];
     const std::vector<Place> places = Available(at, demand, 0);
     need.count = std::min(need.count, demand.count);
     need.exclusive = need.exclusive && !demand.admin_access;
@@ -568,7 +599,7 @@ const AttributeValues& Search::OpenValues(const Need& need, Place place, const s
 bool Search::AddOpenValues(const Need& need, const std::string& name, OpenSet& open) {
   for (const Place place : need.places) {
     const AttributeValues& values = OpenValues(need, place, name);
-    if (values.is_list && !problem_.features().list_attributes) {
+    if (values.is_list && !problem_.cluster().features().list_attributes) {
       return false;
     }
     for (const std::string& value : values.values) {

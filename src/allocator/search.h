@@ -38,10 +38,14 @@ class Search {
  public:
   static constexpr std::uint64_t kDefaultBudget = 100'000;
 
+  // For one problem, on any of its nodes.
   explicit Search(Problem& problem, std::uint64_t budget = kDefaultBudget);
 
   enum class Outcome : std::uint8_t { kFound, kNone, kUndecided, kError };
+  // On the node that the problem has entered.
   Outcome Run();
+  // Forgets what Run() did; needed before questions about another node.
+  void Reset();
 
   // By claim, in the order of picking. Valid after kFound.
   const std::vector<std::vector<Pick>>& picks() const { return picks_; }
@@ -59,7 +63,7 @@ class Search {
     kNoCapacity,
     kFree,
   };
-  Standing StandingOf(std::size_t claim, Demand& demand, Place place);
+  Standing StandingOf(std::size_t claim, const Demand& demand, Place place);
   std::uint64_t work() const { return work_; }
 
  private:
@@ -82,7 +86,7 @@ class Search {
     bool recorded = false;
   };
 
-  Demand& DemandAt(const At& at) {
+  const Demand& DemandAt(const At& at) const {
     return problem_.claims()[at.claim].requests[at.request].alternatives[at.alternative];
   }
   bool IsInUse(Place place) const;
@@ -91,23 +95,27 @@ class Search {
   bool AllowsMany(Place place) const;
   bool IsBlocked(const At& at, const Demand& demand, Place place) const;
   Result<bool> HasCapacity(const At& at, const Demand& demand, Place place, std::string_view doing);
-  bool LacksNodeOperations(const Candidate& candidate) const;
+  bool IsTolerated(const Demand& demand, Place place) const;
+  // Whether the device has enough for a demand that names no capacity, nothing being taken of it.
+  Result<bool> SufficesWhole(const inventory::DeviceShape& shape);
 
   Step Next(const At& at, bool within_alternative, Place start);
   Step NextAlternative(At at);
   Step TakeEverything(const At& at, bool within_alternative);
   Step TakeOne(const At& at, bool within_alternative, Place start);
   // Whether the device passes selectors and capacity; nothing after an error.
-  std::optional<bool> Suits(const At& at, Demand& demand, Place place);
+  std::optional<bool> Suits(const At& at, const Demand& demand, Place place);
   // Takes the device if it can be; nothing after an error.
-  std::optional<bool> Take(const At& at, Demand& demand, Place place, bool must, Taken& taken);
-  std::optional<bool> Join(const At& at, Demand& demand, Place place, bool must, Taken& taken);
-  std::optional<bool> Record(const At& at, Demand& demand, Place place, Taken& taken);
+  std::optional<bool> Take(const At& at, const Demand& demand, Place place, bool must,
+                           Taken& taken);
+  std::optional<bool> Join(const At& at, const Demand& demand, Place place, bool must,
+                           Taken& taken);
+  std::optional<bool> Record(const At& at, const Demand& demand, Place place, Taken& taken);
   void PutBack(const At& at, const Demand& demand, Place place, const Taken& taken);
 
   // --- Bounds.
   bool MayMeetErrors();
-  bool MayFail(std::size_t claim, Demand& demand);
+  bool MayFail(std::size_t claim, const Demand& demand);
   // Whether what constraints compare can be computed; a device may still lack it.
   bool HasAttributes(std::size_t claim, const Demand& demand, Place place);
   // What a request still needs, and the devices it could take.
@@ -122,7 +130,7 @@ class Search {
   std::vector<Need> Needs(const At& at, Place start);
   Need NeedOf(const At& at, Place start);
   Need NeedOfLater(At at);
-  std::vector<Place> Available(const At& at, Demand& demand, Place start);
+  std::vector<Place> Available(const At& at, const Demand& demand, Place start);
   bool CanMatch(const std::vector<Need>& needs,
                 const std::function<bool(const Need&, Place)>& allowed);
   using OpenSet = std::set<std::pair<AttributeValues::Type, std::string>>;
@@ -133,7 +141,7 @@ class Search {
   bool SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
   bool EnoughValuesDiffer(const std::vector<Need>& needs, std::size_t claim,
                           std::size_t constraint);
-  bool IsAvailable(const At& at, Demand& demand, Place place);
+  bool IsAvailable(const At& at, const Demand& demand, Place place);
   bool FitsConstraints(const At& at, const Demand& demand, Place place);
 
   Step Fail(std::string message);
@@ -155,6 +163,7 @@ class Search {
   std::vector<std::vector<Constraint>> constraints_;
   Counters counters_;
   std::optional<bool> may_meet_errors_;
+  absl::flat_hash_map<const inventory::DeviceShape*, bool> suffices_whole_;
 };
 
 // Whether a toleration of the demand covers every taint that keeps pods away.

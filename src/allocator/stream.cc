@@ -301,7 +301,7 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
   }
   SeededRandom random(options_.seed);
   const Allocation allocation = Allocate({.cluster = cluster,
-                                          .node = node->second,
+                                          .node = *node->second,
                                           .claims = claims,
                                           .strict = options_.strict,
                                           .expressions = cache_},

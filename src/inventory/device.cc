@@ -26,16 +26,24 @@ api::Device WithoutIdentity(const api::Device& device) {
   return rest;
 }
 
-DeviceShape MakeShape(const api::Device& device) {
-  return {.capacity = device.capacity,
-          .consumes_counters = device.consumes_counters,
-          .taints = device.taints,
-          .binding_conditions = device.binding_conditions,
-          .binding_failure_conditions = device.binding_failure_conditions,
-          .node_allocatable = device.node_allocatable_resources,
-          .placement = MakePlacement(device.node_name, device.all_nodes, device.node_selector),
-          .allow_multiple_allocations = device.allow_multiple_allocations.value_or(false),
-          .binds_to_node = device.binds_to_node.value_or(false)};
+DeviceShape MakeShape(const api::Device& device, const Features& features) {
+  DeviceShape shape{
+      .capacity = device.capacity,
+      .consumes_counters = device.consumes_counters,
+      .taints = device.taints,
+      .binding_conditions = device.binding_conditions,
+      .binding_failure_conditions = device.binding_failure_conditions,
+      .node_allocatable = device.node_allocatable_resources,
+      .placement = MakePlacement(device.node_name, device.all_nodes, device.node_selector),
+      .binds_to_node = device.binds_to_node.value_or(false),
+  };
+  shape.allow_multiple_allocations =
+      features.consumable_capacity && device.allow_multiple_allocations.value_or(false);
+  shape.is_selectable = features.binding_conditions || device.binding_conditions.empty();
+  shape.is_usable = features.partitionable_devices || device.consumes_counters.empty();
+  shape.checks_capacity = features.consumable_capacity;
+  shape.counts_in_thousandths = features.fractional_capacity_range;
+  return shape;
 }
 
 std::vector<std::string> SpelledOut(std::string_view driver, const api::Device& device) {
@@ -64,7 +72,7 @@ std::shared_ptr<const DeviceShape> ShapeStore::ShapeOf(const api::Device& device
   std::weak_ptr<const DeviceShape>& kept = shapes_[api::EncodeJson(WithoutIdentity(device))];
   std::shared_ptr<const DeviceShape> shape = kept.lock();
   if (shape == nullptr) {
-    shape = std::make_shared<const DeviceShape>(MakeShape(device));
+    shape = std::make_shared<const DeviceShape>(MakeShape(device, features_));
     kept = shape;
   }
   return shape;

@@ -13,6 +13,7 @@
 
 #include "absl/hash/hash.h"
 #include "api/kinds.h"
+#include "inventory/features.h"
 #include "inventory/placement.h"
 #include "selector/selector.h"
 
@@ -33,6 +34,8 @@ struct DeviceId {
   }
 };
 
+// What a device is to allocation, with the features in force applied: nothing below asks for those
+// again.
 struct DeviceShape {
   api::Map<api::DeviceCapacity> capacity;
   api::List<api::DeviceCounterConsumption> consumes_counters;
@@ -40,9 +43,13 @@ struct DeviceShape {
   api::List<std::string> binding_conditions;
   api::List<std::string> binding_failure_conditions;
   api::Map<api::NodeAllocatableResource> node_allocatable;
-  Placement placement;  // where devices of a slice have their own
-  bool allow_multiple_allocations = false;
+  Placement placement;                      // where devices of a slice have their own
+  bool allow_multiple_allocations = false;  // and shares are in force
   bool binds_to_node = false;
+  bool is_selectable = true;           // false: has binding conditions, and those are not in force
+  bool is_usable = true;               // false: is a partition, and those are not in force
+  bool checks_capacity = true;         // capacity and its policies are in force
+  bool counts_in_thousandths = false;  // ranges of capacity may be fractional
 };
 
 struct Device {
@@ -75,9 +82,11 @@ struct Slice {
 // Devices of equal shape share it. Not thread-safe.
 class ShapeStore {
  public:
+  explicit ShapeStore(const Features& features) : features_(features) {}
   std::shared_ptr<const DeviceShape> ShapeOf(const api::Device& device);
 
  private:
+  Features features_;
   absl::flat_hash_map<std::string, std::weak_ptr<const DeviceShape>> shapes_;  // by content
 };
 

@@ -53,11 +53,11 @@ std::vector<Holding> HoldingsOf(const api::AllocationResult& allocation, bool co
 void Held::Set(const std::string& claim, Holder holder) {
   if (const Holder* before = HolderOf(claim)) {
     for (const Holding& holding : std::vector<Holding>(before->holdings)) {
-      Release(before->claim, holding);
+      Release(claim, holding);
     }
   }
   for (const Holding& holding : holder.holdings) {
-    Take(holder.claim, holding);
+    Take(claim, holding);
   }
   Writable().holders[claim] = std::move(holder);
 }
@@ -109,14 +109,14 @@ void Held::Take(const std::string& claim, const Holding& holding) {
   HeldDevice& device = WritableDevice(holding.device);
   ++(holding.shared ? device.shares : device.exclusive);
   Add(device.consumed, holding.consumed);
-  device.claims.push_back(claim);
+  device.holders.push_back(claim);
 }
 
 void Held::Release(const std::string& claim, const Holding& holding) {
   HeldDevice& device = WritableDevice(holding.device);
   --(holding.shared ? device.shares : device.exclusive);
   Subtract(device.consumed, holding.consumed);
-  device.claims.erase(std::ranges::find(device.claims, claim));
+  device.holders.erase(std::ranges::find(device.holders, claim));
 }
 
 }  // namespace quadra::inventory

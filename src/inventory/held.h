@@ -30,13 +30,14 @@ struct Holding {
 struct Holder {
   std::string claim;  // namespace/name
   std::vector<Holding> holdings;
+  std::vector<std::string> consumers;  // whom it is reserved for, e.g. pod/train-7
 };
 
 struct HeldDevice {
   std::size_t exclusive = 0;  // holders of the whole device
   std::size_t shares = 0;
   Amounts consumed;
-  std::vector<std::string> claims;  // who, each once, in order of taking
+  std::vector<std::string> holders;  // keys of claims, once a holding, in order of taking
 };
 
 // What the results of an allocation take. Admin access takes nothing. Without
@@ -50,6 +51,8 @@ class Held {
   // Null if nobody holds it.
   const HeldDevice* Find(const DeviceId& device) const;
   const Holder* HolderOf(const std::string& claim) const;
+  // Whether nothing was ever held.
+  bool empty() const { return top_->below == nullptr && top_->holders.empty(); }
 
  private:
   // Changes over an immutable layer below; an entry hides the one below, and an empty one means

@@ -3,16 +3,20 @@
 //
 //   Inventory inventory(language, features);
 //   inventory.SetSlice(slice);  inventory.SetClaim(claim);  …
-//   const Snapshot now = inventory.Take();       // immutable, O(1)
+//   const Snapshot now = inventory.Take();       // immutable
 //   Inventory trial = now.Fork();                // O(1): try things, `now` does not change
 //
-// Taking a snapshot and forking copy nothing; the first change after that copies the part it
-// touches, while anybody else still looks at it. An Inventory has one writer; a Snapshot may be
-// read by any number of threads.
+// Forking copies nothing, and taking a snapshot brings up to date only what events since the last
+// one touched: a claim its devices, a slice the nodes that see its pool. While others still look at
+// a part (devices, slices, marks, views) the first change copies it, so drop a snapshot before the
+// next event where that can be. An Inventory has one writer; a Snapshot may be read by any number
+// of threads.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +25,18 @@
 #include "inventory/device.h"
 #include "inventory/features.h"
 #include "inventory/held.h"
+#include "inventory/ledger.h"
+#include "inventory/marks.h"
+#include "inventory/node_view.h"
 #include "inventory/pools.h"
+#include "inventory/taints.h"
 #include "selector/selector.h"
 
 namespace quadra::inventory {
 
-using ClassesByName = std::map<std::string, api::DeviceClass, std::less<>>;
-using NodesByName = std::map<std::string, api::Node, std::less<>>;
+using ClassesByName = std::map<std::string, std::shared_ptr<const api::DeviceClass>, std::less<>>;
+using NodesByName = std::map<std::string, std::shared_ptr<const api::Node>, std::less<>>;
+using ViewsByName = std::map<std::string, std::shared_ptr<const NodeView>, std::less<>>;
 using TaintRules = std::vector<api::DeviceTaintRule>;
 
 class Inventory;
@@ -38,10 +47,19 @@ class Snapshot {
   const Features& features() const { return features_; }
   const SliceIndex& slices() const { return *slices_; }
   const selector::DeviceTable& table() const { return *table_; }
+  // The same, for those who want to know whether it is still the one they saw.
+  std::weak_ptr<const selector::DeviceTable> table_handle() const { return table_; }
   const Held& held() const { return held_; }
+  const Marks& marks() const { return *marks_; }
   const ClassesByName& classes() const { return *classes_; }
   const TaintRules& taint_rules() const { return *taint_rules_; }
   const NodesByName& nodes() const { return *nodes_; }
+  // One a node, by name.
+  const ViewsByName& views() const { return *views_; }
+  // Null for a node that is not known.
+  const NodeView* ViewOf(std::string_view node) const;
+  // Held devices of the pool that it does not publish; null if there are none.
+  const Unpublished* UnpublishedOf(const Pool& pool) const;
 
   Inventory Fork() const;
 
@@ -54,9 +72,12 @@ class Snapshot {
   std::shared_ptr<selector::DeviceTable> table_;
   std::shared_ptr<SliceIndex> slices_;
   Held held_;
+  std::shared_ptr<Ledger> ledger_;
+  std::shared_ptr<Marks> marks_;
   std::shared_ptr<ClassesByName> classes_;
   std::shared_ptr<TaintRules> taint_rules_;
   std::shared_ptr<NodesByName> nodes_;
+  std::shared_ptr<ViewsByName> views_;
 };
 
 class Inventory {
@@ -65,10 +86,10 @@ class Inventory {
   Inventory(const selector::Language& language, const Features& features)
       : state_(language, features) {}
 
-  Snapshot Take() const { return state_; }
+  Snapshot Take();
 
   // Set replaces the object of that name, or adds it. Upstream's answers depend on the order in
-  // which slices, rules and claims were first seen.
+  // which slices and rules were first seen.
   void SetSlice(const api::ResourceSlice& slice);
   // Beside others of that name, which the API would refuse.
   void AddSlice(const api::ResourceSlice& slice);
@@ -85,9 +106,26 @@ class Inventory {
 
  private:
   friend class Snapshot;
-  explicit Inventory(Snapshot state) : state_(std::move(state)) {}
+  explicit Inventory(Snapshot state)
+      : state_(std::move(state)), numbering_(state_.table_->numbering()) {}
+
+  void SetHolder(const std::string& key, Holder holder);
+  // What follows from a change of a pool's slices: marks, ledger, views. `before` is a slice that
+  // is no longer there, or null.
+  void FollowPool(const std::string& driver, const std::string& pool, const Slice* before);
+  void UpdateLedger(const std::string& key, const Slice* before);
+  // Marks of the rows of a slice, from what is held and tainted.
+  void MarkSlice(const Slice& slice);
+  void MarkDevice(const DeviceId& device);
+  void MarkEverything();
+  // The views that show the pool have to be made anew.
+  void Outdate(const Slice& slice);
+  void RefreshViews();
 
   Snapshot state_;
+  std::set<std::string, std::less<>> outdated_;  // nodes whose view has to be made anew
+  bool all_outdated_ = false;
+  std::uint64_t numbering_ = 0;  // of the table, when marks and views were made
 };
 
 }  // namespace quadra::inventory

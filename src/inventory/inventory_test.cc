@@ -115,7 +115,7 @@ TEST(Held, ReplacesWhatAClaimHeld) {
   held.Set("c", HolderOf("ns/c", {"x", "y"}));
   held.Set("c", HolderOf("ns/c", {"y"}));
   EXPECT_EQ(held.Find({"d", "p", "x"}), nullptr);
-  EXPECT_EQ(held.Find({"d", "p", "y"})->claims, std::vector<std::string>{"ns/c"});
+  EXPECT_EQ(held.Find({"d", "p", "y"})->holders, std::vector<std::string>{"c"});
   held.Set("c", HolderOf("ns/c", {}));
   EXPECT_EQ(held.HolderOf("c"), nullptr);
 }
@@ -123,7 +123,7 @@ TEST(Held, ReplacesWhatAClaimHeld) {
 TEST(Held, SumsWhatSharesConsume) {
   Held held;
   const auto share = [](std::int64_t amount) {
-    Holder holder{.claim = "ns/c", .holdings = {}};
+    Holder holder{.claim = "ns/c", .holdings = {}, .consumers = {}};
     holder.holdings.push_back({.device = {"d", "p", "x"},
                                .shared = true,
                                .consumed = {{"memory", quantity::Quantity::Of(amount)}}});
@@ -132,7 +132,7 @@ TEST(Held, SumsWhatSharesConsume) {
   held.Set("a", share(3));
   held.Set("b", share(4));
   EXPECT_EQ(held.Find({"d", "p", "x"})->consumed.at("memory"), quantity::Quantity::Of(7));
-  held.Set("a", Holder{.claim = "ns/c", .holdings = {}});
+  held.Set("a", Holder{.claim = "ns/c", .holdings = {}, .consumers = {}});
   EXPECT_EQ(held.Find({"d", "p", "x"})->consumed.at("memory"), quantity::Quantity::Of(4));
 }
 

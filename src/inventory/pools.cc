@@ -12,10 +12,6 @@
 namespace quadra::inventory {
 namespace {
 
-std::string PoolKey(std::string_view driver, std::string_view pool) {
-  return fmt::format("{}\n{}", driver, pool);
-}
-
 bool IsUnderstood(const Slice& slice, const Features& features) {
   const bool partitions = slice.names_device_placements || !slice.shared_counters.empty();
   return (features.partitionable_devices || !partitions) &&
@@ -235,6 +231,10 @@ bool HasBindingConditions(const Pool& pool) {
 }
 
 }  // namespace
+
+std::string PoolKey(std::string_view driver, std::string_view pool) {
+  return fmt::format("{}\n{}", driver, pool);
+}
 
 SliceList& SliceIndex::ListOfNode(const Slice& slice) {
   return slice.placement.node.empty() ? shared : by_node[slice.placement.node];

@@ -37,13 +37,16 @@ struct Pool {
   std::string ToString() const { return driver + "/" + name; }
 };
 
+// Pools are told apart by driver and name.
+std::string PoolKey(std::string_view driver, std::string_view pool);
+
 // All slices, found by name, node and pool. Order within an index is the order of publication.
 struct SliceIndex {
   SliceList all;
   absl::flat_hash_map<std::string, std::shared_ptr<const Slice>> by_name;
   absl::flat_hash_map<std::string, SliceList> by_node;  // slices with a node's name
   SliceList shared;                                     // all others
-  absl::flat_hash_map<std::string, SliceList> by_pool;  // by driver, line break, pool
+  absl::flat_hash_map<std::string, SliceList> by_pool;  // by PoolKey
 
   // Null if there is none; of several the last.
   std::shared_ptr<const Slice> Find(std::string_view name) const;

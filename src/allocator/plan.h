@@ -1,0 +1,86 @@
+// Plan: what claims demand, made ready once for all nodes: classes found, selectors asked of all
+// devices, features checked.
+//
+// What upstream refuses before it searches is kept where upstream would meet it, since on some
+// nodes it meets something else first. The claims must outlive the plan, and so must the snapshot.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "allocator/capacity.h"
+#include "allocator/no_fit.h"
+#include "allocator/verdicts.h"
+#include "api/kinds.h"
+#include "inventory/inventory.h"
+
+namespace quadra::allocator {
+
+inline constexpr std::size_t kMaxResults = 32;  // of one claim
+
+// A device of the node, by its place in the order of the walk.
+using Place = std::uint32_t;
+
+// Why there is no search; the message is upstream's.
+struct Refusal {
+  Code code = Code::kNotModelled;
+  std::string message;
+  bool only_node = false;  // another node may do
+};
+
+// What one request, or one alternative of it, demands.
+struct Demand {
+  std::string name;
+  std::string request;  // the request's name; differs from `name` for an alternative
+  bool is_alternative = false;
+  std::optional<Refusal> refusal;  // then nothing below counts
+  const api::DeviceClass* device_class = nullptr;
+  const api::List<api::DeviceSelector>* selectors = nullptr;
+  const api::List<api::DeviceToleration>* tolerations = nullptr;
+  const api::List<api::DeviceDerivedAttribute>* derived = nullptr;
+  Wanted capacity = nullptr;
+  std::shared_ptr<const selector::Sequenced> verdicts;  // of class and request, by row
+  bool admin_access = false;
+  bool all = false;
+  std::vector<std::size_t> constraints;  // of its claim, in order, that cover it
+
+  // For `all` these depend on the node; see Problem::Enter.
+  std::int64_t asked = 0;         // as written, also below 0; counts towards the limit of a claim
+  std::size_t count = 0;          // devices to take
+  std::vector<Place> everything;  // `all`: the devices
+
+  // request, or request/alternative
+  std::string QualifiedName() const { return is_alternative ? request + "/" + name : name; }
+};
+
+struct Request {
+  std::string name;
+  std::vector<Demand> alternatives;  // one, unless firstAvailable
+  bool has_alternatives = false;
+};
+
+struct ClaimPlan {
+  const api::ResourceClaim* claim = nullptr;
+  std::string title;  // namespace/name, as upstream prints it
+  std::vector<Request> requests;
+  std::vector<const api::DeviceConstraint*> constraints;
+  std::optional<Refusal> refusal;  // met after all requests
+};
+
+// The attribute that a constraint is about.
+const std::string& AttributeNameOf(const api::DeviceConstraint& constraint);
+
+// claim NAME, request NAME: the beginning of upstream's complaints.
+std::string Where(const ClaimPlan& claim, const Demand& demand);
+
+// Stops after the first refusal; what upstream would not look at is not planned.
+std::vector<ClaimPlan> MakePlan(const inventory::Snapshot& cluster,
+                                std::span<const api::ResourceClaim* const> claims,
+                                Verdicts& verdicts);
+
+}  // namespace quadra::allocator
