@@ -45,7 +45,7 @@ class Dump {
   const validation::FeatureGates& gates() const { return gates_; }
   // Slices, classes, taint rules (unless gate DRADeviceTaintRules is off), nodes, and what
   // allocated claims hold.
-  const inventory::Inventory& inventory() const { return inventory_; }
+  inventory::Inventory& inventory() { return inventory_; }
   // Claims, allocated or not; names are never empty.
   const Shelf<api::ResourceClaim>& claims() const { return claims_; }
   const Shelf<api::ResourceClaimTemplate>& templates() const { return templates_; }

@@ -23,7 +23,7 @@ spec: {devices: {requests: [{name: r, deviceClassName: c}]}}
 )";
 
 TEST(Dump, ReadsAllVersionsAsOneWithDefaults) {
-  const Dump dump = DumpOf(kThreeVersions);
+  Dump dump = DumpOf(kThreeVersions);
   ASSERT_EQ(dump.claims().all().size(), 3U);
   for (const api::ResourceClaim& claim : dump.claims().all()) {
     ASSERT_EQ(claim.spec.devices.requests.size(), 1U) << claim.metadata.name;
@@ -36,7 +36,7 @@ TEST(Dump, ReadsAllVersionsAsOneWithDefaults) {
 }
 
 TEST(Dump, CountsWhatItDoesNotUse) {
-  const Dump dump = DumpOf(R"(
+  Dump dump = DumpOf(R"(
 apiVersion: apps/v1
 kind: Deployment
 ---
@@ -56,7 +56,7 @@ kind: Service
 }
 
 TEST(Dump, TheLaterOfTwoCountsAndHoldsAlone) {
-  const Dump dump = DumpOf(R"(
+  Dump dump = DumpOf(R"(
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
 metadata: {name: c, uid: one}
@@ -77,7 +77,7 @@ status: {allocation: {devices: {results: [{request: r, driver: d, pool: p, devic
 }
 
 TEST(Dump, NamesObjectsThatLeaveTheirNameToTheServer) {
-  const Dump dump = DumpOf(R"(
+  Dump dump = DumpOf(R"(
 apiVersion: v1
 kind: Pod
 metadata: {generateName: web-}
@@ -98,13 +98,13 @@ metadata: {name: r}
 spec: {taint: {key: k, effect: NoSchedule}}
 )";
   EXPECT_EQ(DumpOf(kRule).inventory().Take().taint_rules().size(), 1U);
-  const Dump without = DumpOf(kRule, "DRADeviceTaintRules=false");
+  Dump without = DumpOf(kRule, "DRADeviceTaintRules=false");
   EXPECT_TRUE(without.inventory().Take().taint_rules().empty());
   EXPECT_EQ(without.UnusedText(), "1 DeviceTaintRule");
 }
 
 TEST(Dump, KnowsNamespacesPrioritiesAndNodesOfSlices) {
-  const Dump dump = DumpOf(R"(
+  Dump dump = DumpOf(R"(
 apiVersion: v1
 kind: Namespace
 metadata: {name: a, labels: {x: "y"}}
