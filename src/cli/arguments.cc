@@ -44,10 +44,16 @@ std::vector<std::string> Normalised(const Verb& verb, std::vector<std::string> w
   return words;
 }
 
+// A choice that ends in = stands for all values that begin with it, e.g. jsonpath=TEMPLATE.
+bool Chosen(std::string_view choice, std::string_view value) {
+  return choice.ends_with('=') ? value.starts_with(choice) : value == choice;
+}
+
 Status CheckChoices(const Flag& flag, const std::vector<std::string>& values) {
   const std::vector<std::string_view> choices = SplitWords(flag.choices);
   for (const std::string& value : values) {
-    if (!choices.empty() && std::ranges::find(choices, value) == choices.end()) {
+    const auto chosen = [&](std::string_view choice) { return Chosen(choice, value); };
+    if (!choices.empty() && std::ranges::none_of(choices, chosen)) {
       return Fail(Usage("--" + std::string(flag.name) + ": \"" + value + "\" is not one of: " +
                         std::string(flag.choices) + DidYouMean(value, choices)));
     }

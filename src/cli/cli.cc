@@ -5,6 +5,7 @@
 #include <exception>
 #include <ostream>
 
+#include "cli/document.h"
 #include "cli/suggest.h"
 #include "cli/verb.h"
 
@@ -41,6 +42,9 @@ ExitCode RunVerb(const Verb& verb, const std::string& program, std::vector<std::
   if (invocation->Has("help")) {
     console.out << VerbHelp(verb, program);
     return ExitCode::kYes;
+  }
+  if (const Status format = CheckFormat(invocation->Value("output")); !format) {
+    return RefuseUsage(format.error(), program, &verb, console);
   }
   return verb.run(*invocation, console);
 }

@@ -1,15 +1,66 @@
 #include "cli/document.h"
 
+#include <ostream>
+
 #include "base/check.h"
+#include "cli/jsonpath.h"
 #include "json/value.h"
 #include "json/yaml.h"
 
 namespace quadra::cli {
+namespace {
 
-std::string AsYaml(std::string_view json) {
-  const Result<json::Value> tree = json::ParseValue(json);
+constexpr std::string_view kJsonPath = "jsonpath=";
+
+json::Value Tree(std::string_view json) {
+  Result<json::Value> tree = json::ParseValue(json);
   QUADRA_CHECK(tree.has_value(), "what is written is valid JSON");
-  return json::ToYaml(*tree);
+  return *std::move(tree);
+}
+
+Result<JsonPath> ParseFormat(std::string_view format) {
+  const std::string_view text = format.substr(kJsonPath.size());
+  if (text.empty()) {
+    return Fail(Reason::kUsage, "template format specified but no template given");
+  }
+  return JsonPath::Parse(text);
+}
+
+Result<std::string> Rendered(std::string_view json, std::string_view format) {
+  if (format == "json") {
+    return std::string(json);
+  }
+  if (format == "yaml") {
+    return AsYaml(json);
+  }
+  QUADRA_TRY(const JsonPath path, ParseFormat(format));
+  return path.Print(Tree(json));
+}
+
+}  // namespace
+
+std::string AsYaml(std::string_view json) { return json::ToYaml(Tree(json)); }
+
+bool IsDocumentFormat(std::string_view format) {
+  return format == "json" || format == "yaml" || format.starts_with(kJsonPath);
+}
+
+Status CheckFormat(std::string_view format) {
+  if (format.starts_with(kJsonPath)) {
+    QUADRA_RETURN_IF_ERROR(ParseFormat(format));
+  }
+  return {};
+}
+
+ExitCode PrintDocument(std::string_view json, std::string_view format, ExitCode code,
+                       Console& console) {
+  const Result<std::string> text = Rendered(json, format);
+  if (!text) {
+    console.err << "error: " << text.error().ToString() << '\n';
+    return ExitCode::kUsage;
+  }
+  console.out << *text;
+  return code;
 }
 
 }  // namespace quadra::cli

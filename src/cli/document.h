@@ -4,9 +4,25 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+#include "cli/cli.h"
+#include "cli/exit_code.h"
+
 namespace quadra::cli {
 
 // REQUIRES: JSON that we wrote ourselves.
 std::string AsYaml(std::string_view json);
+
+// Whether `format` is one of those PrintDocument knows: json, yaml, jsonpath=TEMPLATE.
+bool IsDocumentFormat(std::string_view format);
+// Refuses a template that cannot be parsed. Every command line is checked before its verb runs.
+Status CheckFormat(std::string_view format);
+
+// Prints `json` as `format` wants it: as it is, as YAML, or what a template makes of it, without a
+// line feed behind, as kubectl has it. Returns `code`; or kUsage, having said why, where the
+// template asks for what the document has not.
+// REQUIRES: JSON that we wrote ourselves, and IsDocumentFormat(format).
+ExitCode PrintDocument(std::string_view json, std::string_view format, ExitCode code,
+                       Console& console);
 
 }  // namespace quadra::cli

@@ -132,7 +132,7 @@ void Report::PrintText(const Finding& finding) {
 
 void Report::Add(const Finding& finding) {
   ++counts_[static_cast<std::size_t>(finding.verdict)];
-  if (format_ == "json" || format_ == "yaml") {
+  if (IsDocumentFormat(format_)) {
     items_.push_back(AsJson(finding));
   } else if (format_ == "jsonl") {
     out_ << AsJson(finding) << '\n';
@@ -171,14 +171,14 @@ void Report::PrintSummary() {
   }
 }
 
-void Report::Finish() {
-  if (format_ == "json") {
-    out_ << Document() << '\n';
-  } else if (format_ == "yaml") {
-    out_ << AsYaml(Document());
-  } else if (format_ != "jsonl") {
+ExitCode Report::Finish(ExitCode code) {
+  if (IsDocumentFormat(format_)) {
+    return PrintDocument(Document() + "\n", format_, code, console_);
+  }
+  if (format_ != "jsonl") {
     PrintSummary();
   }
+  return code;
 }
 
 }  // namespace quadra::cli

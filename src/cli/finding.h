@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/cli.h"
 #include "cli/exit_code.h"
 #include "cli/identity.h"
 
@@ -47,14 +48,16 @@ struct Finding {
 
 ExitCode ExitCodeOf(Verdict verdict);
 
-// Prints findings as they come and a summary at the end. `format` is text, json, yaml or
-// jsonl.
+// Prints findings as they come and a summary at the end. `format` is text, json, yaml,
+// jsonpath=TEMPLATE or jsonl.
 class Report {
  public:
-  Report(std::string format, std::ostream& out) : format_(std::move(format)), out_(out) {}
+  // `console` must outlive this.
+  Report(std::string format, Console& console)
+      : format_(std::move(format)), console_(console), out_(console.out) {}
   void Add(const Finding& finding);
-  // To be called once, after the last.
-  void Finish();
+  // To be called once, after the last. Returns `code`, or kUsage where a template fails.
+  ExitCode Finish(ExitCode code);
 
  private:
   void PrintText(const Finding& finding);
@@ -62,8 +65,9 @@ class Report {
   void PrintSummary();
 
   std::string format_;
+  Console& console_;
   std::ostream& out_;
-  std::vector<std::string> items_;                                 // of json and yaml: the findings
+  std::vector<std::string> items_;                                 // of documents: the findings
   std::vector<std::size_t> counts_ = std::vector<std::size_t>(5);  // by Verdict
 };
 

@@ -27,8 +27,10 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "text json yaml",
-         .help = "How to print: for people (text, the default), or one report (json, yaml)."},
+         .choices = "text json yaml jsonpath=",
+         .help =
+             "How to print: for people (text, the default), or one report (json, yaml, or what a "
+             "jsonpath template prints of it)."},
 };
 
 std::string Document(const std::vector<LintFinding>& findings) {
@@ -58,15 +60,16 @@ std::string Document(const std::vector<LintFinding>& findings) {
   return text + "\n";
 }
 
-void Print(const std::vector<LintFinding>& findings, const std::string& format, std::ostream& out) {
-  if (format == "json" || format == "yaml") {
-    out << (format == "json" ? Document(findings) : AsYaml(Document(findings)));
-    return;
+ExitCode Print(const std::vector<LintFinding>& findings, const std::string& format, ExitCode code,
+               Console& console) {
+  if (IsDocumentFormat(format)) {
+    return PrintDocument(Document(findings), format, code, console);
   }
   for (const LintFinding& finding : findings) {
-    fmt::print(out, "{}:{} {}  {}  [{}]\n", finding.file, finding.line, finding.path,
+    fmt::print(console.out, "{}:{} {}  {}  [{}]\n", finding.file, finding.line, finding.path,
                finding.message, finding.code);
   }
+  return code;
 }
 
 ExitCode RunLint(const Invocation& invocation, Console& console) {
@@ -100,8 +103,8 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
   }
   const std::vector<LintFinding> findings =
       objects.Lint(invocation.Has("against") ? &dump : nullptr);
-  Print(findings, invocation.Value("output"), console.out);
-  return Worst(code, findings.empty() ? ExitCode::kYes : ExitCode::kNo);
+  return Print(findings, invocation.Value("output"),
+               Worst(code, findings.empty() ? ExitCode::kYes : ExitCode::kNo), console);
 }
 
 }  // namespace

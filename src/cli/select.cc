@@ -40,10 +40,12 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "table wide name json yaml",
+         .choices = "table wide name json yaml jsonpath=",
          .help =
              "table (the default); wide adds the slice and what the selectors read; name prints "
-             "names alone; json and yaml print everything."},
+             "names alone; json and yaml print everything, jsonpath=TEMPLATE what kubectl's "
+             "template "
+             "language picks of that."},
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     Flag{.name = "stream",
          .help = "For programs: read questions from standard input, one JSON object a line, and "
@@ -159,11 +161,10 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
     console.err << "error: " << selection.error().message;
     return ExitCode::kUsage;
   }
-  PrintSelection(*selection, dump,
-                 {.format = invocation.Has("output") ? invocation.Value("output") : "table",
-                  .headings = !invocation.Has("no-headers")},
-                 console);
-  return selection->matched > 0 ? ExitCode::kYes : ExitCode::kNo;
+  return PrintSelection(*selection, dump,
+                        {.format = invocation.Has("output") ? invocation.Value("output") : "table",
+                         .headings = !invocation.Has("no-headers")},
+                        console);
 }
 
 ExitCode RunSelect(const Invocation& invocation, Console& console) {

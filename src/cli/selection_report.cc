@@ -186,19 +186,20 @@ std::string Document(const Selection& selection, const DeviceDump& dump) {
 
 }  // namespace
 
-void PrintSelection(const Selection& selection, const DeviceDump& dump,
-                    const SelectionFormat& format, Console& console) {
-  if (format.format == "json") {
-    console.out << Document(selection, dump);
-  } else if (format.format == "yaml") {
-    console.out << AsYaml(Document(selection, dump));
-  } else if (format.format == "name") {
+ExitCode PrintSelection(const Selection& selection, const DeviceDump& dump,
+                        const SelectionFormat& format, Console& console) {
+  const ExitCode code = selection.matched > 0 ? ExitCode::kYes : ExitCode::kNo;
+  if (IsDocumentFormat(format.format)) {
+    return PrintDocument(Document(selection, dump), format.format, code, console);
+  }
+  if (format.format == "name") {
     PrintNames(selection, dump, console.out);
     PrintCounts(selection, dump, console.err);
   } else {
     PrintTable(selection, dump, format.format == "wide", format.headings, console.out);
     PrintCounts(selection, dump, console.out);
   }
+  return code;
 }
 
 }  // namespace quadra::cli

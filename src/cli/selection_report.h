@@ -5,17 +5,19 @@
 
 #include "cli/cli.h"
 #include "cli/device_dump.h"
+#include "cli/exit_code.h"
 #include "cli/selection.h"
 
 namespace quadra::cli {
 
 struct SelectionFormat {
-  std::string format;  // table, wide, name, json, yaml
+  std::string format;  // table, wide, name, json, yaml, jsonpath=TEMPLATE
   bool headings = true;
 };
 
 // Devices and counts go to `out`; with `name`, which is for scripts, the counts go to `err`.
-void PrintSelection(const Selection& selection, const DeviceDump& dump,
-                    const SelectionFormat& format, Console& console);
+// Returns kYes where some match, else kNo, or kUsage where a template fails.
+ExitCode PrintSelection(const Selection& selection, const DeviceDump& dump,
+                        const SelectionFormat& format, Console& console);
 
 }  // namespace quadra::cli

@@ -45,7 +45,7 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "text json yaml jsonl",
+         .choices = "text json yaml jsonpath= jsonl",
          .help = "How to print: for people (text, the default), one report (json, yaml), or one "
                  "finding a line (jsonl)."},
     Flag{.name = "stream",
@@ -287,7 +287,7 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
   if (code != ExitCode::kYes) {  // judged as creations, updates would look valid
     return code;
   }
-  Report report(invocation.Has("output") ? invocation.Value("output") : "text", console.out);
+  Report report(invocation.Has("output") ? invocation.Value("output") : "text", console);
   const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
     const ExitCode visited = VisitObject(manifest, console, [&](Identity identity) {
       const Finding finding = Find(*task, manifest, std::move(identity));
@@ -296,8 +296,7 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
     });
     code = Worst(code, visited);
   });
-  report.Finish();
-  return Worst(code, read);
+  return report.Finish(Worst(code, read));
 }
 
 ExitCode RunValidate(const Invocation& invocation, Console& console) {

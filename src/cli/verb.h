@@ -16,11 +16,12 @@
 namespace quadra::cli {
 
 struct Flag {
-  std::string_view name;          // long form without dashes
-  char letter = 0;                // short form, or 0
-  std::string_view value = {};    // placeholder that help shows; empty: a switch without a value
-  bool repeated = false;          // may be given several times; otherwise the last one counts
-  std::string_view choices = {};  // the only values allowed, space separated; empty: any
+  std::string_view name;        // long form without dashes
+  char letter = 0;              // short form, or 0
+  std::string_view value = {};  // placeholder that help shows; empty: a switch without a value
+  bool repeated = false;        // may be given several times; otherwise the last one counts
+  // The only values allowed, space separated, where x= allows all that begin so; empty: any.
+  std::string_view choices = {};
   std::string_view help;
 };
 

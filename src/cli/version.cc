@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/document.h"
 #include "cli/verb.h"
 
 namespace quadra::cli {
@@ -14,7 +15,7 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "json yaml",
+         .choices = "json yaml jsonpath=",
          .help = "Print for programs."},
     Flag{.name = "client",
          .help = "Accepted because kubectl's users type it; there is no server to ask yet."},
@@ -41,23 +42,12 @@ std::string AsJson() {
   return fmt::format("{{\n  \"clientVersion\": {{\n{}\n  }}\n}}\n", members);
 }
 
-std::string AsYaml() {
-  std::string out = "clientVersion:\n";
-  for (const Fact& fact : kFacts) {
-    out += fmt::format("  {}: \"{}\"\n", fact.key, fact.value);
-  }
-  return out;
-}
-
 ExitCode PrintVersion(const Invocation& invocation, Console& console) {
   const std::string format = invocation.Value("output");
-  if (format == "json") {
-    console.out << AsJson();
-  } else if (format == "yaml") {
-    console.out << AsYaml();
-  } else {
-    console.out << "Client Version: v" QUADRA_VERSION "\nKubernetes API: " << kKubernetes << '\n';
+  if (IsDocumentFormat(format)) {
+    return PrintDocument(AsJson(), format, ExitCode::kYes, console);
   }
+  console.out << "Client Version: v" QUADRA_VERSION "\nKubernetes API: " << kKubernetes << '\n';
   return ExitCode::kYes;
 }
 
@@ -65,7 +55,7 @@ ExitCode PrintVersion(const Invocation& invocation, Console& console) {
 
 const Verb kVersionVerb{
     .name = "version",
-    .synopsis = "[-o json|yaml]",
+    .synopsis = "[-o json|yaml|jsonpath=TEMPLATE]",
     .summary = "print the version of quadra and of the Kubernetes API it speaks",
     .description =
         "Prints the version of this program, and the release of Kubernetes whose "

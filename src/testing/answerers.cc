@@ -13,6 +13,7 @@ std::string AnswerConvert(std::string_view question);
 std::string AnswerDeclarations(std::string_view question);
 std::string AnswerDecode(std::string_view question);
 std::string AnswerGolden(std::string_view question);
+std::string AnswerJsonPath(std::string_view question);
 std::string AnswerSelect(std::string_view question);
 std::string AnswerSemver(std::string_view question);
 std::string AnswerValidate(std::string_view question);
@@ -33,6 +34,7 @@ constexpr std::array kAnswerers = {
     Answerer{"declarations", AnswerDeclarations},
     Answerer{"decode", AnswerDecode},
     Answerer{"golden", AnswerGolden},
+    Answerer{"jsonpath", AnswerJsonPath},
     Answerer{"select", AnswerSelect},
     Answerer{"validate", AnswerValidate},
     Answerer{"pods", AnswerValidate},

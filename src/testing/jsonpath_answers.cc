@@ -1,0 +1,31 @@
+// Our half of conformance/jsonpath: what a template makes of a document.
+#include <string>
+
+#include "cli/jsonpath.h"
+#include "json/value.h"
+#include "json/writer.h"
+
+namespace quadra::testing {
+namespace {
+
+Result<std::string> Filled(const std::string& text, const json::Value& document) {
+  QUADRA_TRY(const cli::JsonPath path, cli::JsonPath::Parse(text));
+  return path.Print(document);
+}
+
+}  // namespace
+
+std::string AnswerJsonPath(std::string_view question) {
+  const Result<json::Value> asked = json::ParseValue(question);
+  const Result<std::string> filled =
+      Filled(asked->Get("template").string(), asked->Get("document"));
+  std::string answer;
+  json::Writer writer(answer);
+  writer.BeginObject();
+  writer.Key(filled ? "text" : "error");
+  writer.String(filled ? *filled : filled.error().message);
+  writer.EndObject();
+  return answer;
+}
+
+}  // namespace quadra::testing
