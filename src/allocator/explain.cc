@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,6 +59,12 @@ class FunnelMaker {
     return std::move(funnel_);
   }
 
+  // Keys of claims that hold what the demand could use, with how many such devices, most first.
+  std::vector<std::pair<std::string, std::size_t>> Holders() const {
+    std::vector<std::pair<std::string, std::size_t>> holders(holders_.begin(), holders_.end());
+    std::ranges::stable_sort(holders, std::greater(), &std::pair<std::string, std::size_t>::second);
+    return holders;
+  }
   std::size_t counters_short() const { return counters_short_; }
   std::size_t unsupported() const { return unsupported_; }
 
@@ -90,6 +98,35 @@ class FunnelMaker {
     counters_short_ += standing == Standing::kNoCounters ? 1 : 0;
     if (standing == Standing::kFree) {
       left_.push_back(place);
+    } else if (standing == Standing::kBusy || standing == Standing::kNoCapacity) {
+      CountHolders(problem_.IdOf(place));
+    } else if (standing == Standing::kNoCounters) {
+      CountRivals(problem_.candidates()[place]);
+    }
+  }
+
+  void CountHolders(const inventory::DeviceId& device) {
+    if (const inventory::HeldDevice* held = problem_.cluster().held().Find(device)) {
+      for (const std::string& holder : held->holders) {
+        ++holders_[holder];
+      }
+    }
+  }
+
+  // Those who hold devices of the pool that draw on the same counters.
+  void CountRivals(const Candidate& candidate) {
+    if (!rivals_of_.insert(candidate.pool).second) {
+      return;
+    }
+    for (const inventory::SliceList* slices :
+         {&candidate.pool->slices, &candidate.pool->elsewhere}) {
+      for (const auto& slice : *slices) {
+        for (std::size_t i = 0; i < slice->devices.size(); ++i) {
+          if (!slice->devices[i].shape->consumes_counters.empty()) {
+            CountHolders(slice->IdOf(i));
+          }
+        }
+      }
     }
   }
 
@@ -125,6 +162,8 @@ class FunnelMaker {
   const Demand& demand_;
   Funnel funnel_;
   std::vector<Place> left_;
+  std::map<std::string, std::size_t> holders_;
+  std::set<const inventory::Pool*> rivals_of_;  // pools that were counted
   std::size_t counters_short_ = 0;
   std::size_t unsupported_ = 0;
 };
@@ -290,7 +329,8 @@ class Explainer {
                        .request = demand.QualifiedName(),
                        .message = std::move(finding->message),
                        .wanted = wanted,
-                       .funnel = std::move(funnel)});
+                       .funnel = std::move(funnel),
+                       .holders = maker.Holders()});
     }
     std::ranges::move(found, std::back_inserter(reasons_));
   }

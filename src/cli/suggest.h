@@ -1,4 +1,4 @@
-// Suggest: the known word a misspelt one probably meant.
+// Suggest: what to say about a misspelt word.
 #pragma once
 
 #include <span>
@@ -6,12 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace quadra::cli {
+#include "base/nearest.h"
 
-// The word of `known` with the fewest edits from `word`, regardless of case; empty when none is
-// near (more than a third of the letters wrong). Ties go to the first. Cost: the product of
-// lengths, per known word.
-std::string_view Nearest(std::string_view word, std::span<const std::string_view> known);
+namespace quadra::cli {
 
 // "; did you mean X?", or nothing.
 std::string DidYouMean(std::string_view word, std::span<const std::string_view> known);

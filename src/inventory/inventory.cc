@@ -21,10 +21,6 @@ std::string NameOf(const api::ResourceClaim& claim) {
   return claim.metadata.ns + "/" + claim.metadata.name;
 }
 
-std::string KeyOf(const api::ResourceClaim& claim) {
-  return claim.metadata.uid.empty() ? NameOf(claim) : claim.metadata.uid;
-}
-
 std::vector<api::Device> DevicesOf(const api::ResourceSlice& slice) {
   return {slice.spec.devices.begin(), slice.spec.devices.end()};
 }
@@ -55,6 +51,10 @@ void EraseNamed(std::shared_ptr<T>& part, std::string_view name) {
 }
 
 }  // namespace
+
+std::string KeyOf(const api::ResourceClaim& claim) {
+  return claim.metadata.uid.empty() ? NameOf(claim) : claim.metadata.uid;
+}
 
 Snapshot::Snapshot(const selector::Language& language, const Features& features)
     : features_(features),
@@ -227,8 +227,8 @@ void Inventory::SetClaim(const api::ResourceClaim& claim) {
   SetHolder(KeyOf(claim), std::move(holder));
 }
 
-void Inventory::RemoveClaim(const api::ResourceClaim& claim) {
-  SetHolder(KeyOf(claim), {.claim = "", .holdings = {}, .consumers = {}});
+void Inventory::Release(const std::string& key) {
+  SetHolder(key, {.claim = "", .holdings = {}, .consumers = {}});
 }
 
 void Inventory::SetHolder(const std::string& key, Holder holder) {

@@ -41,6 +41,9 @@ using TaintRules = std::vector<api::DeviceTaintRule>;
 
 class Inventory;
 
+// The name under which Held knows a claim: its uid, or namespace/name where it has none.
+std::string KeyOf(const api::ResourceClaim& claim);
+
 // What was known at one moment.
 class Snapshot {
  public:
@@ -102,7 +105,9 @@ class Inventory {
   void RemoveNode(std::string_view name);
   // Takes over what the claim's allocation holds; a claim without one holds nothing.
   void SetClaim(const api::ResourceClaim& claim);
-  void RemoveClaim(const api::ResourceClaim& claim);
+  void RemoveClaim(const api::ResourceClaim& claim) { Release(KeyOf(claim)); }
+  // Frees what the claim of that key (see Held) holds.
+  void Release(const std::string& key);
 
  private:
   friend class Snapshot;

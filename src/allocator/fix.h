@@ -1,0 +1,60 @@
+// Fix: a change after which claims fit.
+//
+// Only what the allocator confirmed is offered: each candidate is tried on a fork of the cluster,
+// or with the changed claim, on every node in question. Nothing here changes anything.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "allocator/no_fit.h"
+#include "allocator/verdicts.h"
+#include "api/kinds.h"
+#include "inventory/inventory.h"
+
+namespace quadra::allocator {
+
+struct Fix {
+  enum class Kind : std::uint8_t {
+    kWait,  // for one claim to be released
+    kFree,  // devices that several claims hold
+    kLowerCount,
+    kTolerate,         // a taint
+    kReplaceConstant,  // of a selector, by a published value
+    kDropSelector,
+    kDropConstraint,
+    kUseClass,  // that exists
+  };
+  Kind kind = Kind::kWait;
+  std::string text;  // what to do, e.g. lower the count of request "gpu" from 4 to 3
+  std::string node;  // where the claims fit then; of several the first
+  std::optional<std::size_t> claim;           // which claim changes
+  std::optional<api::ResourceClaim> changed;  // that claim afterwards
+  std::vector<std::string> released;          // keys of the claims that go
+};
+std::string_view KindName(Fix::Kind kind);
+
+// A node that the claims do not fit, and why.
+struct Failure {
+  const inventory::NodeView* node = nullptr;
+  std::vector<NoFit> reasons;
+};
+
+struct Fixes {
+  std::vector<Fix> found;           // at most a few of each kind, the cheapest kinds first
+  std::vector<std::string> futile;  // what was tried and does not help
+};
+
+// `failures`: the nodes in question, those that come nearest first; the views are the cluster's.
+// Cost: some dozens of searches over all of them.
+Fixes FindFixes(const inventory::Snapshot& cluster,
+                std::span<const api::ResourceClaim* const> claims,
+                std::span<const Failure> failures, Verdicts& verdicts);
+
+}  // namespace quadra::allocator
