@@ -113,6 +113,9 @@ Allocation Allocator::Allocate(const inventory::NodeView& node, Random& random) 
       break;
   }
   allocation.remarks = UnpublishedHolders(problem_);
+  if (allocation.result == Result::kUnavailable || allocation.result == Result::kUndecided) {
+    std::ranges::copy(allocation.remarks, std::back_inserter(allocation.reasons));
+  }
   return allocation;
 }
 

@@ -213,31 +213,60 @@ void WriteFunnel(json::Writer& writer, const Funnel& funnel) {
   writer.EndObject();
 }
 
-void WriteReasons(json::Writer& writer, const std::vector<NoFit>& reasons) {
-  writer.Key("reasons");
+void WriteHolders(json::Writer& writer, const NoFit& reason, const inventory::Held& held) {
+  writer.Key("holders");
   writer.BeginArray();
-  for (const NoFit& reason : reasons) {
+  for (const auto& [key, devices] : reason.holders) {
+    const inventory::Holder* holder = held.HolderOf(key);
+    if (holder == nullptr) {
+      continue;
+    }
     writer.BeginObject();
-    writer.Key("code");
-    writer.String(CodeName(reason.code));
-    if (!reason.request.empty()) {
-      writer.Key("claim");
-      writer.String(reason.claim);
-      writer.Key("request");
-      writer.String(reason.request);
-    }
-    writer.Key("message");
-    writer.String(reason.message);
-    if (!reason.request.empty()) {
-      WriteCount(writer, "wanted", reason.wanted);
-      WriteFunnel(writer, reason.funnel);
-    }
+    writer.Key("claim");
+    writer.String(holder->claim);
+    writer.Key("consumers");
+    writer.BeginArray();
+    std::ranges::for_each(holder->consumers, [&](const auto& each) { writer.String(each); });
+    writer.EndArray();
+    WriteCount(writer, "devices", devices);
     writer.EndObject();
   }
   writer.EndArray();
 }
 
-std::string Written(const Allocation& allocation, const World& world) {
+void WriteReason(json::Writer& writer, const NoFit& reason, const inventory::Held& held) {
+  writer.BeginObject();
+  writer.Key("code");
+  writer.String(CodeName(reason.code));
+  if (!reason.request.empty()) {
+    writer.Key("claim");
+    writer.String(reason.claim);
+    writer.Key("request");
+    writer.String(reason.request);
+  }
+  writer.Key("message");
+  writer.String(reason.message);
+  if (!reason.request.empty()) {
+    WriteCount(writer, "wanted", reason.wanted);
+    WriteFunnel(writer, reason.funnel);
+  }
+  if (!reason.holders.empty()) {
+    WriteHolders(writer, reason, held);
+  }
+  writer.EndObject();
+}
+
+void WriteReasons(json::Writer& writer, std::string_view key, std::span<const NoFit> reasons,
+                  const inventory::Held& held) {
+  writer.Key(key);
+  writer.BeginArray();
+  for (const NoFit& reason : reasons) {
+    WriteReason(writer, reason, held);
+  }
+  writer.EndArray();
+}
+
+std::string Written(const Allocation& allocation, const World& world, const inventory::Held& held) {
   std::string text;
   json::Writer writer(text);
   writer.BeginObject();
@@ -254,7 +283,10 @@ std::string Written(const Allocation& allocation, const World& world) {
   if (allocation.result == Allocation::Result::kAllocated) {
     WriteClaims(writer, allocation, world);
   } else {
-    WriteReasons(writer, allocation.reasons);
+    WriteReasons(writer, "reasons", allocation.reasons, held);
+  }
+  if (!allocation.remarks.empty()) {
+    WriteReasons(writer, "remarks", allocation.remarks, held);
   }
   writer.Key("work");
   writer.Int(static_cast<std::int64_t>(allocation.work));
@@ -306,7 +338,7 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
                                           .strict = options_.strict,
                                           .expressions = cache_},
                                          random);
-  return Written(allocation, world);
+  return Written(allocation, world, cluster.held());
 }
 
 }  // namespace quadra::allocator

@@ -30,6 +30,7 @@ std::string AnswerAllocate(std::string_view question) {
   Result<json::Value> answer = json::ParseValue(answerer->Answer(question, 1));
   answer->Erase("work");
   answer->Erase("reasons");
+  answer->Erase("remarks");
   if (answer->Get("claims").kind() == json::Kind::kArray && answer->Get("claims").items().empty()) {
     answer->Erase("claims");
   }
