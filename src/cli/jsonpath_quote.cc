@@ -34,10 +34,9 @@ bool IsRune(std::uint32_t value) { return value < 0xD800 || (value > 0xDFFF && v
 // The number that exactly `digits` characters at the front spell; takes them away.
 std::optional<std::uint32_t> TakeNumber(std::string_view& rest, std::size_t digits, int base) {
   const std::string_view text = rest.substr(0, digits);
-  const char* const end = text.data() + text.size();
   std::uint32_t value = 0;
-  const auto [stop, problem] = std::from_chars(text.data(), end, value, base);
-  if (text.size() < digits || problem != std::errc() || stop != end) {
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (text.size() < digits || problem != std::errc() || stop != text.data() + text.size()) {
     return std::nullopt;
   }
   rest.remove_prefix(digits);
