@@ -312,6 +312,14 @@ bool Quantity::Mul(std::int64_t factor) {
   return exact;
 }
 
+void Quantity::MulExactly(const Quantity& factor) {
+  Decimal number = AsDecimal();
+  const Decimal other = factor.AsDecimal();
+  number.unscaled *= other.unscaled;
+  number.scale += other.scale;
+  *this = FromDecimal(std::move(number), format_);
+}
+
 // Lifts a value in place from scale_ to `scale`; the decimal form takes over `scale` in any case.
 bool Quantity::RoundUpInPlace(std::int32_t scale) {
   if (scale_ >= scale) {

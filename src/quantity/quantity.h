@@ -110,6 +110,8 @@ class Quantity {
   // False where upstream calls the product inexact (its digits exceed int64). The product is exact
   // all the same.
   bool Mul(std::int64_t factor);
+  // The exact product, in this one's format and the decimal form.
+  void MulExactly(const Quantity& factor);
   // Rounds away from zero to a multiple of 10^`scale`; false if that changed the value. REQUIRES:
   // |scale| <= kMaxExponent.
   bool RoundUp(std::int32_t scale);

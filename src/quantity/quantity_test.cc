@@ -279,6 +279,22 @@ TEST(Arithmetic, MultipliesAndNegates) {
   }
 }
 
+TEST(Arithmetic, MultipliesQuantitiesExactly) {
+  struct Row {
+    std::string_view a, b, product;
+  };
+  const Row rows[] = {
+      {"4Gi", "1500m", "6Gi"}, {"7", "1.5", "10500m"},
+      {"2Gi", "1Ki", "2Ti"},   {"3", "0", "0"},
+      {"-2", "500m", "-1"},    {"9223372036854775807", "2", "18446744073709551614"},
+  };
+  for (const Row& row : rows) {
+    Quantity product = Q(row.a);
+    product.MulExactly(Q(row.b));
+    EXPECT_EQ(product.ToString(), row.product) << row.a << " * " << row.b;
+  }
+}
+
 // As upstream's: it has no negative.
 TEST(Arithmetic, WrapsAtTheSmallestInt64) {
   const Quantity smallest = Quantity::Of(std::numeric_limits<std::int64_t>::min());
