@@ -9,6 +9,7 @@
 
 #include "measure.h"
 #include "selector/selector.h"
+#include "world.h"
 
 namespace quadra::bench {
 namespace {
@@ -20,70 +21,8 @@ constexpr std::size_t kRotation = 1'000;
 
 // --- The world of data/world.md.
 
-std::uint64_t SplitMix64(std::uint64_t i) {
-  std::uint64_t h = i + 0x9E3779B97F4A7C15;
-  h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9;
-  h = (h ^ (h >> 27)) * 0x94D049BB133111EB;
-  return h ^ (h >> 31);
-}
-
-api::DeviceAttribute Text(std::string text) {
-  api::DeviceAttribute attribute;
-  attribute.string_value = std::move(text);
-  return attribute;
-}
-api::DeviceAttribute Version(std::string text) {
-  api::DeviceAttribute attribute;
-  attribute.version_value = std::move(text);
-  return attribute;
-}
-api::DeviceAttribute Int(std::uint64_t number) {
-  api::DeviceAttribute attribute;
-  attribute.int_value = static_cast<std::int64_t>(number);
-  return attribute;
-}
-api::DeviceAttribute Bool(bool value) {
-  api::DeviceAttribute attribute;
-  attribute.bool_value = value;
-  return attribute;
-}
-api::DeviceCapacity Amount(const std::string& text) {
-  api::DeviceCapacity capacity;
-  capacity.value = *quantity::Quantity::Parse(text);
-  return capacity;
-}
-
-std::uint64_t CombinationOf(std::size_t i) { return SplitMix64(i) % 200; }
 std::string DriverOf(std::size_t i) {
   return fmt::format("driver-{}.example.com", CombinationOf(i) % 3);
-}
-
-api::Device DeviceOf(std::size_t i) {
-  const std::uint64_t h = SplitMix64(i);
-  const std::uint64_t c = CombinationOf(i);
-  api::Device device;
-  device.name = fmt::format("device-{}", i);
-  auto& attributes = device.attributes;
-  attributes["uuid"] = Text(fmt::format("{:016x}", h));
-  attributes["dra.example.com/productName"] = Text(fmt::format("Product {}", c % 8));
-  attributes["dra.example.com/architecture"] = Text(fmt::format("arch-{}", c % 4));
-  attributes["dra.example.com/brand"] = Text(fmt::format("brand-{}", c % 2));
-  attributes["dra.example.com/computeCapability"] =
-      Version(fmt::format("{}.{}.0", 7 + c % 3, c % 5));
-  attributes["dra.example.com/index"] = Int(c % 16);
-  attributes["dra.example.com/numa"] = Int(c % 4);
-  attributes["dra.example.com/minor"] = Int(c % 9);
-  attributes["dra.example.com/healthy"] = Bool(c % 10 != 0);
-  attributes["dra.example.com/mig"] = Bool(c % 2 == 0);
-  attributes["dra.example.com/pcieRoot"] = Text(fmt::format("pci0000:{}", c));
-  device.capacity["dra.example.com/cores"] = Amount(fmt::to_string(c % 100 + 8));
-  if ((h >> 32) % 5 != 0) {
-    attributes["dra.example.com/model"] = Text(fmt::format("model-{}", c % 8));
-    attributes["dra.example.com/driverVersion"] =
-        Version(fmt::format("{}.{}.{}", 500 + 5 * (c % 10), c % 7, c % 3));
-    device.capacity["dra.example.com/memory"] = Amount(fmt::format("{}Gi", 16 * (c % 5 + 1)));
-  }
-  return device;
 }
 
 // A slice has one driver, the world three in no order: every device comes in a slice of its own.
