@@ -95,7 +95,7 @@ void AddNode(inventory::Inventory& inventory, std::size_t n,
   inventory.SetSlice(SliceOf(n, devices));
 }
 
-Fill OneNode(std::vector<api::Device> devices, Claims claims) {
+Fill OneNode(const std::vector<api::Device>& devices, const Claims& claims) {
   return [=](inventory::Inventory& inventory) {
     AddNode(inventory, 0, devices);
     return claims;
@@ -104,6 +104,7 @@ Fill OneNode(std::vector<api::Device> devices, Claims claims) {
 
 std::vector<api::DeviceRequest> Requests(std::size_t count) {
   std::vector<api::DeviceRequest> requests;
+  requests.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     requests.push_back(Request(i, 1));
   }
@@ -132,7 +133,7 @@ Fill NineOfGroupsOfEight() {
   for (std::size_t j = 0; j < devices.size(); ++j) {
     devices[j].attributes["group"] = Int(j / 8);
   }
-  return OneNode(std::move(devices), {Claim(0, Requests(9), {Match("gpu.example.com/group")})});
+  return OneNode(devices, {Claim(0, Requests(9), {Match("gpu.example.com/group")})});
 }
 
 // GPUs 0-7, then NICs 8-15, one of each on a root; the first four NICs are in use.
@@ -172,7 +173,7 @@ Fill ListsOfValues() {
       values.push_back(fmt::format("{}-{}", j, v));
     }
   }
-  return OneNode(std::move(devices), {Claim(0, Requests(32), {Match("gpu.example.com/match")})});
+  return OneNode(devices, {Claim(0, Requests(32), {Match("gpu.example.com/match")})});
 }
 
 // --- Many nodes.
@@ -337,7 +338,9 @@ api::DeviceRequestAllocationResult Share(std::size_t n, std::size_t j, std::size
 
 api::ResourceClaim ShareClaim() {
   api::DeviceRequest request = Request(0, 2);
-  request.exactly->capacity.emplace().requests["bandwidth"] = Parsed("2500M");
+  if (request.exactly) {
+    request.exactly->capacity.emplace().requests["bandwidth"] = Parsed("2500M");
+  }
   api::DeviceConstraint distinct;
   distinct.distinct_attribute = "gpu.example.com/index";
   return Claim(0, {request}, {distinct});

@@ -1,6 +1,8 @@
-// Command bench measures upstream's codecs, quantities and selectors on the files of bench/data, for bench/run.
+// Command bench measures upstream's codecs, quantities, selectors and allocator on the data of bench/data, for bench/run.
 //
-//	bench DATA-FOLDER
+//	bench DATA-FOLDER [brief]
+//
+// brief leaves out what takes seconds.
 //
 // One JSON line a row: {"name":"strict JSON decode","ns":538000,"read":48212}. `read` sums what was read from the decoded
 // struct, so that bench/run can tell that both halves did the same work.
@@ -27,6 +29,7 @@ type row struct {
 	Name string  `json:"name"`
 	Ns   float64 `json:"ns"`
 	Read int     `json:"read"`
+	Cut  bool    `json:"cut,omitempty"` // stopped after so long; nothing was read
 }
 
 func must[T any](value T, err error) T {
@@ -60,7 +63,7 @@ func measureAs(names []string, items int, work func() int) {
 		used = cpuTime() - start
 	}
 	for _, name := range names {
-		line := must(json.Marshal(row{name, float64(used.Nanoseconds()) / float64(calls/2*items), read}))
+		line := must(json.Marshal(row{name, float64(used.Nanoseconds()) / float64(calls/2*items), read, false}))
 		fmt.Println(string(line))
 	}
 }
@@ -191,6 +194,7 @@ func main() {
 	must(0, asProtobuf.Encode(slice, &encoded))
 	measureCodec("protobuf decode", "protobuf encode", asProtobuf, encoded.Bytes())
 
+	measureAllocations(len(os.Args) > 2 && os.Args[2] == "brief")
 	measureSelectors(folder)
 	measureQuantities(strings.Fields(string(must(os.ReadFile(filepath.Join(folder, "quantities.txt"))))))
 }
