@@ -1,4 +1,4 @@
-// Text forms of times as Go reads and prints them. Private to api/.
+// Text forms of times as Go reads and prints them.
 #pragma once
 
 #include <chrono>

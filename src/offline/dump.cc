@@ -109,6 +109,11 @@ Status Dump::TakeSlice(const json::Manifest& manifest) {
 }
 
 void Dump::NoteNodes(const api::ResourceSliceSpec& spec) {
+  const std::string node = spec.node_name.value_or("");
+  const auto pool = node_of_pool_.try_emplace(KeyOf(spec.driver, spec.pool.name), node).first;
+  if (pool->second != node) {
+    pool->second.clear();
+  }
   if (spec.node_name && !spec.node_name->empty()) {
     nodes_of_slices_.insert(*spec.node_name);
   }
@@ -235,6 +240,11 @@ void Dump::NoteTwice(const json::Manifest& manifest, std::string_view kind,
 const api::Map<std::string>* Dump::NamespaceLabels(std::string_view name) const {
   const auto found = namespace_labels_.find(name);
   return found == namespace_labels_.end() ? nullptr : &found->second;
+}
+
+bool Dump::IsLocal(std::string_view driver, std::string_view pool, std::string_view node) const {
+  const auto found = node_of_pool_.find(KeyOf(driver, pool));
+  return found != node_of_pool_.end() && !node.empty() && found->second == node;
 }
 
 std::optional<std::int32_t> Dump::PriorityOf(std::string_view priority_class) const {

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "api/kinds.h"
 #include "base/result.h"
@@ -56,6 +57,8 @@ class Dump {
   std::optional<std::int32_t> PriorityOf(std::string_view priority_class) const;
   // Nodes that slices or their devices name, in order.
   const std::set<std::string>& nodes_of_slices() const { return nodes_of_slices_; }
+  // Whether only that node can use devices of the pool, as all its slices say.
+  bool IsLocal(std::string_view driver, std::string_view pool, std::string_view node) const;
   std::size_t slice_count() const { return slice_names_.size(); }
 
   // Kinds that were not looked at, with their numbers.
@@ -96,6 +99,7 @@ class Dump {
   std::map<std::string, api::Map<std::string>, std::less<>> namespace_labels_;
   std::map<std::string, PriorityClass, std::less<>> priority_classes_;
   std::set<std::string> nodes_of_slices_;
+  absl::flat_hash_map<std::string, std::string> node_of_pool_;  // by driver/pool; empty: several
   absl::flat_hash_set<std::string> slice_names_;
   absl::flat_hash_set<std::string> other_names_;  // kind/name of classes, rules and nodes
   std::size_t generated_names_ = 0;

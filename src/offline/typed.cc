@@ -5,10 +5,11 @@
 namespace quadra::offline {
 
 Error ErrorAt(const json::Manifest& manifest, std::string_view field, std::string message) {
+  const std::string name = manifest.file() == "standard input" ? "-" : manifest.file();
   return {.reason = Reason::kInvalid,
           .message = fmt::format("{}:{}: {}", manifest.file(), manifest.Locate(field).line,
                                  std::move(message)),
-          .remedy = fmt::format("quadra validate -f {} says more", manifest.file())};
+          .remedy = fmt::format("quadra validate -f {} says more", name)};
 }
 
 Result<api::Object> DecodeCurrent(const json::Manifest& manifest, std::string_view api_version) {

@@ -1,0 +1,114 @@
+#include "cli/allocate_files.h"
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/dump_input.h"
+#include "cli/now_flag.h"
+#include "cli/placement_report.h"
+#include "cli/progress.h"
+#include "cli/suggest.h"
+#include "cli/time_zones.h"
+#include "offline/dump.h"
+#include "offline/place.h"
+
+namespace quadra::cli {
+namespace {
+
+struct Task {
+  validation::FeatureGates gates;
+  Scope scope;
+  offline::PlaceOptions place;
+  bool together = false;
+};
+
+Result<std::uint64_t> ReadSeed(const Invocation& invocation) {
+  const std::string text = invocation.Has("seed") ? invocation.Value("seed") : "1";
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return Fail(Reason::kUsage, "--seed: not a number: \"" + text + "\"");
+  }
+  return seed;
+}
+
+Result<Task> ReadTask(const Invocation& invocation) {
+  if (!invocation.Has(kDumpFlag.name)) {
+    return Fail(Reason::kUsage, "which cluster? Give a dump with -f FILE, or ask with --stream");
+  }
+  if (invocation.Has("strict")) {
+    return Fail(Reason::kUsage, "--strict needs --stream");
+  }
+  Task task;
+  QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
+  QUADRA_TRY(task.scope, Scope::Of(invocation));
+  QUADRA_TRY(task.place.now, ReadNow(invocation));
+  QUADRA_TRY(task.place.seed, ReadSeed(invocation));
+  if (invocation.Has("node")) {
+    task.place.node = invocation.Value("node");
+  }
+  task.together = invocation.Has("together");
+  return task;
+}
+
+// What can be said only when the dump is known.
+Status CheckAgainst(offline::Dump& dump, const Task& task) {
+  if (task.together && !dump.pods().all().empty()) {
+    return Fail({.reason = Reason::kUsage,
+                 .message = "--together is for claims without pods, and the files hold pods",
+                 .remedy = "leave it out: the claims of a pod are always allocated together"});
+  }
+  const inventory::Snapshot cluster = dump.inventory().Take();
+  if (!task.place.node || cluster.nodes().empty() || cluster.nodes().contains(*task.place.node)) {
+    return {};
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [name, node] : cluster.nodes()) {
+    names.emplace_back(name);
+  }
+  return Fail({.reason = Reason::kNotFound,
+               .message = fmt::format("the files hold no node {}{}", *task.place.node,
+                                      DidYouMean(*task.place.node, names))});
+}
+
+offline::Report Place(offline::Dump& dump, const Task& task, const selector::Language& language,
+                      Console& console) {
+  selector::ExpressionCache expressions(language);
+  offline::Placer placer(dump, task.place, expressions);
+  Progress progress(
+      console, "placing",
+      dump.pods().all().empty() ? dump.claims().all().size() : placer.queue().waiting.size());
+  return PlaceAll(placer, dump, task.together, [&] { progress.Step("done"); });
+}
+
+}  // namespace
+
+ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
+  const Result<Task> task = ReadTask(invocation);
+  if (!task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("allocate"), console);
+  }
+  const SystemTimeZones zones;
+  const selector::Language language(&zones);
+  offline::Dump dump(language, task->gates);
+  if (const ExitCode read = ReadDump(invocation, console, dump); read != ExitCode::kYes) {
+    return read;
+  }
+  if (const Status fits = CheckAgainst(dump, *task); !fits) {
+    console.err << "error: " << fits.error().ToString() << '\n';
+    return ExitCode::kUsage;
+  }
+  const offline::Report report = Place(dump, *task, language, console);
+  return PrintPlacement(report, dump, task->scope,
+                        {.format = invocation.Has("output") ? invocation.Value("output") : "table",
+                         .headings = !invocation.Has("no-headers")},
+                        console);
+}
+
+}  // namespace quadra::cli

@@ -1,0 +1,20 @@
+#include "cli/now_flag.h"
+
+#include "api/text.h"
+
+namespace quadra::cli {
+
+Result<std::optional<Time>> ReadNow(const Invocation& invocation) {
+  if (!invocation.Has(kNowFlagName)) {
+    return std::nullopt;
+  }
+  const std::optional<Time> time = api::ParseTime(invocation.Value(kNowFlagName));
+  if (!time) {
+    return Fail({.reason = Reason::kUsage,
+                 .message = "--now: not a time: \"" + invocation.Value(kNowFlagName) + "\"",
+                 .remedy = "write it as 2026-08-01T12:18:00Z"});
+  }
+  return time;
+}
+
+}  // namespace quadra::cli

@@ -1,0 +1,24 @@
+// PlacementReport: what `quadra allocate -f` prints: who gets which devices where, or why not.
+#pragma once
+
+#include <string>
+
+#include "cli/cli.h"
+#include "cli/dump_input.h"
+#include "cli/exit_code.h"
+#include "offline/dump.h"
+#include "offline/place.h"
+
+namespace quadra::cli {
+
+struct PlacementFormat {
+  std::string format = "table";  // table, wide, name, json, yaml, jsonpath=TEMPLATE
+  bool headings = true;
+};
+
+// Prints those of the outcomes that `scope` shows, and a summary. Returns kYes where all of them
+// have their devices, kNo where some have not, kPartial where the dump did not say enough.
+ExitCode PrintPlacement(const offline::Report& report, const offline::Dump& dump,
+                        const Scope& scope, const PlacementFormat& format, Console& console);
+
+}  // namespace quadra::cli

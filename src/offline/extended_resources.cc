@@ -1,0 +1,247 @@
+#include "offline/extended_resources.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace quadra::offline {
+namespace {
+
+constexpr std::string_view kImplicitPrefix = "deviceclass.resource.kubernetes.io/";
+
+bool IsServedByClasses(std::string_view resource) {
+  if (resource.starts_with(kImplicitPrefix)) {
+    return true;
+  }
+  const bool native = resource.find('/') == std::string_view::npos ||
+                      resource.find("kubernetes.io/") != std::string_view::npos;
+  return !native && !resource.starts_with("requests.");
+}
+
+// A limit without a request is a request too: the API server fills it in.
+api::ResourceList RequestsOf(const api::Container& container) {
+  api::ResourceList requests = container.resources.requests;
+  for (const auto& [name, amount] : container.resources.limits) {
+    if (!requests.contains(name)) {
+      requests[name] = amount;
+    }
+  }
+  return requests;
+}
+
+struct ContainerView {
+  const api::Container* container;
+  api::ResourceList requests;
+  bool short_lived;  // an init container that ends before the others start
+};
+
+std::vector<ContainerView> ContainersOf(const api::Pod& pod) {
+  std::vector<ContainerView> views;
+  for (const api::Container& container : pod.spec.init_containers) {
+    views.push_back({&container, RequestsOf(container), container.restart_policy != "Always"});
+  }
+  for (const api::Container& container : pod.spec.containers) {
+    views.push_back({&container, RequestsOf(container), false});
+  }
+  return views;
+}
+
+std::set<std::string> ResourcesOf(const std::vector<ContainerView>& containers) {
+  std::set<std::string> resources;
+  for (const ContainerView& view : containers) {
+    for (const auto& [name, amount] : view.requests) {
+      if (IsServedByClasses(name) && !amount.IsZero()) {
+        resources.insert(name);
+      }
+    }
+  }
+  return resources;
+}
+
+// A node that says nothing of what it may hand out hands out what it has.
+const api::Map<api::Quantity>& AllocatableOf(const api::Node& node) {
+  return node.status.allocatable.is_nil() ? node.status.capacity : node.status.allocatable;
+}
+
+// The requests for one resource, container by container.
+class RequestMaker {
+ public:
+  RequestMaker(const std::vector<ContainerView>& containers, std::string resource,
+               std::string_view device_class)
+      : containers_(containers),
+        resource_(std::move(resource)),
+        class_(device_class),
+        lasting_(containers.size()) {}
+
+  void Make(ExtendedDemand& demand) {
+    std::vector<api::ContainerExtendedResourceRequest> mappings;
+    for (std::size_t i = 0; i < containers_.size(); ++i) {
+      if (!containers_[i].short_lived) {
+        lasting_[i] = RequestFor(i, mappings);
+      }
+    }
+    MakeShortLived(mappings);
+    if (largest_) {
+      demand.requests.push_back(*std::move(largest_));
+    }
+    for (std::optional<api::DeviceRequest>& request : lasting_) {
+      if (request) {
+        demand.requests.push_back(*std::move(request));
+      }
+    }
+    for (api::ContainerExtendedResourceRequest& mapping : mappings) {
+      demand.mappings.push_back(std::move(mapping));
+    }
+  }
+
+ private:
+  using Mappings = std::vector<api::ContainerExtendedResourceRequest>;
+
+  // Of the rests that short-lived containers still want the largest serves all of them.
+  void MakeShortLived(Mappings& mappings) {
+    std::set<std::string> rests;
+    const std::size_t first = mappings.size();
+    for (std::size_t i = 0; i < containers_.size(); ++i) {
+      if (!containers_[i].short_lived) {
+        continue;
+      }
+      if (std::optional<api::DeviceRequest> rest = RequestFor(i, mappings)) {
+        rests.insert(rest->name);
+        if (!largest_ || largest_->exactly->count < rest->exactly->count) {
+          largest_ = std::move(rest);
+        }
+      }
+    }
+    for (std::size_t i = first; i < mappings.size(); ++i) {
+      if (rests.contains(mappings[i].request_name)) {
+        mappings[i].request_name = largest_->name;
+      }
+    }
+  }
+
+  // What the container wants beyond what it may use again; nothing where that suffices.
+  std::optional<api::DeviceRequest> RequestFor(std::size_t index, Mappings& mappings) const {
+    const ContainerView& view = containers_[index];
+    const api::Quantity* amount = view.requests.Find(resource_);
+    const std::int64_t wanted = amount == nullptr ? 0 : amount->AsInt64().value_or(0);
+    if (wanted == 0) {
+      return std::nullopt;
+    }
+    std::int64_t reused = 0;
+    for (std::size_t later = index; view.short_lived && later < lasting_.size(); ++later) {
+      if (lasting_[later]) {
+        reused += lasting_[later]->exactly->count;
+        mappings.push_back(MappingTo(view, lasting_[later]->name));
+        if (reused >= wanted) {
+          return std::nullopt;
+        }
+      }
+    }
+    api::DeviceRequest request{
+        .name = NameOf(index), .exactly = std::nullopt, .first_available = {}};
+    request.exactly.emplace();
+    request.exactly->device_class_name = class_;
+    request.exactly->allocation_mode = "ExactCount";
+    request.exactly->count = wanted - reused;
+    mappings.push_back(MappingTo(view, request.name));
+    return request;
+  }
+
+  api::ContainerExtendedResourceRequest MappingTo(const ContainerView& view,
+                                                  const std::string& request) const {
+    return {.container_name = view.container->name,
+            .resource_name = resource_,
+            .request_name = request};
+  }
+
+  // Numbered by the place among all requests of the container, by name.
+  std::string NameOf(std::size_t index) const {
+    const api::ResourceList& requests = containers_[index].requests;
+    const auto place = std::ranges::find(requests, resource_, &api::ResourceList::Entry::first);
+    return fmt::format("container-{}-request-{}", index, place - requests.begin());
+  }
+
+  const std::vector<ContainerView>& containers_;
+  std::string resource_;
+  std::string class_;
+  std::vector<std::optional<api::DeviceRequest>> lasting_;  // by container
+  std::optional<api::DeviceRequest> largest_;               // of short-lived containers
+};
+
+}  // namespace
+
+ExtendedResources::ExtendedResources(const inventory::ClassesByName& classes) {
+  for (const auto& [name, device_class] : classes) {
+    if (const auto& resource = device_class->spec.extended_resource_name) {
+      AddMapped(*resource, device_class);
+    }
+    classes_.insert_or_assign(std::string(kImplicitPrefix) + name, device_class);
+  }
+}
+
+// Classes come by name, so that of equally old ones the first stays.
+void ExtendedResources::AddMapped(const std::string& resource, const Class& device_class) {
+  const auto [at, added] = classes_.try_emplace(resource, device_class);
+  const auto born = [](const Class& each) {
+    return each->metadata.creation_timestamp.value_or(Time());
+  };
+  if (!added && born(device_class) > born(at->second)) {
+    at->second = device_class;
+  }
+}
+
+std::string_view ExtendedResources::ClassOf(std::string_view resource) const {
+  const auto found = classes_.find(std::string(resource));
+  return found == classes_.end() ? "" : std::string_view(found->second->metadata.name);
+}
+
+bool ExtendedResources::AreWantedBy(const api::Pod& pod) const {
+  const std::set<std::string> resources = ResourcesOf(ContainersOf(pod));
+  return std::ranges::any_of(resources,
+                             [&](const std::string& each) { return !ClassOf(each).empty(); });
+}
+
+ExtendedDemand ExtendedResources::DemandOn(const api::Node& node, const api::Pod& pod) const {
+  ExtendedDemand demand;
+  const std::vector<ContainerView> containers = ContainersOf(pod);
+  for (const std::string& resource : ResourcesOf(containers)) {
+    const api::Quantity* offered = AllocatableOf(node).Find(resource);
+    const std::string_view device_class = ClassOf(resource);
+    if (!device_class.empty() && (offered == nullptr || offered->Value() == 0)) {
+      RequestMaker(containers, resource, device_class).Make(demand);
+    } else if (offered == nullptr) {
+      return {.requests = {}, .mappings = {}, .fits = false};
+    }
+  }
+  std::ranges::sort(demand.requests, {}, &api::DeviceRequest::name);
+  return demand;
+}
+
+api::OwnerReference OwnerFor(const api::Pod& pod) {
+  return {.api_version = "v1",
+          .kind = "Pod",
+          .name = pod.metadata.name,
+          .uid = pod.metadata.uid,
+          .controller = true,
+          .block_owner_deletion = std::nullopt};
+}
+
+api::ResourceClaim ExtendedClaimOf(const api::Pod& pod, std::vector<api::DeviceRequest> requests) {
+  api::ResourceClaim claim;
+  claim.type = {.kind = "ResourceClaim", .api_version = "resource.k8s.io/v1"};
+  claim.metadata.name = kExtendedClaimName;
+  claim.metadata.generate_name = pod.metadata.name + "-extended-resources-";
+  claim.metadata.ns = pod.metadata.ns;
+  claim.metadata.annotations[kExtendedClaimAnnotation] = "true";
+  claim.metadata.owner_references.push_back(OwnerFor(pod));
+  for (api::DeviceRequest& request : requests) {
+    claim.spec.devices.requests.push_back(std::move(request));
+  }
+  return claim;
+}
+
+}  // namespace quadra::offline

@@ -1,0 +1,299 @@
+#include "offline/place.h"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "offline/worlds_for_tests.h"
+
+namespace quadra::offline {
+namespace {
+
+std::string NodeYaml(std::string_view name, std::string_view more = "") {
+  return fmt::format("---\napiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n{}\n", name, more);
+}
+
+// One node's pool of `count` devices named d0, d1, …
+std::string SliceYaml(std::string_view node, int count) {
+  std::string devices;
+  for (int i = 0; i < count; ++i) {
+    devices += fmt::format("{}{{name: d{}}}", i == 0 ? "" : ", ", i);
+  }
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s-{0}}}\nspec: "
+      "{{driver: drv, nodeName: {0}, pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}, "
+      "devices: [{1}]}}\n",
+      node, devices);
+}
+
+constexpr std::string_view kClass =
+    "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: any}\n";
+
+std::string RequestYaml(int count) {
+  return fmt::format(
+      "spec: {{devices: {{requests: [{{name: r, exactly: {{deviceClassName: any, count: "
+      "{}}}}}]}}}}",
+      count);
+}
+
+std::string ClaimYaml(std::string_view name, int count = 1, std::string_view more = "") {
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: {}{}}}\n{}\n",
+      name, more, RequestYaml(count));
+}
+
+std::string TemplateYaml(std::string_view name, int count = 1) {
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {{name: "
+      "{}}}\nspec: {{metadata: {{labels: {{l: v}}}}, {}}}\n",
+      name, RequestYaml(count));
+}
+
+std::string PodYaml(std::string_view name, std::string_view claims, std::string_view spec = "",
+                    std::string_view meta = "", std::string_view status = "") {
+  return fmt::format(
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, uid: uid-{}{}}}\nspec: "
+      "{{resourceClaims: [{}]{}}}\n{}\n",
+      name, name, meta, claims, spec, status);
+}
+
+std::string Devices(const Outcome& outcome) {
+  std::string text;
+  for (const ServedClaim& served : outcome.claims) {
+    for (const auto& result : served.claim.status.allocation->devices.results) {
+      text += (text.empty() ? "" : " ") + result.pool + "/" + result.device;
+    }
+  }
+  return text;
+}
+
+// "pod@node: pool/device …" or "pod: Code: reason", one a line, in the order of being served.
+std::string Told(const std::string& yaml, const PlaceOptions& options = {}, bool together = false) {
+  Dump dump = DumpOf(yaml);
+  selector::ExpressionCache expressions(TestLanguage());
+  Placer placer(dump, options, expressions);
+  std::string text;
+  for (const Outcome& outcome : PlaceAll(placer, dump, together, [] {}).outcomes) {
+    text += outcome.pod != nullptr ? outcome.pod->metadata.name
+                                   : outcome.claims.front().claim.metadata.name;
+    text +=
+        outcome.allocated()
+            ? fmt::format("@{}: {}\n", outcome.node, Devices(outcome))
+            : fmt::format(": {}: {}\n", outcome.code ? allocator::CodeName(*outcome.code) : "Error",
+                          outcome.reason);
+  }
+  return text;
+}
+
+TEST(Place, PodsByPriorityThenAgeThenName) {
+  const std::string world =
+      std::string(kClass) + NodeYaml("n1") + SliceYaml("n1", 4) + TemplateYaml("t");
+  const std::string claim = "{name: c, resourceClaimTemplateName: t}";
+  EXPECT_EQ(Told(world + PodYaml("young", claim, "", ", creationTimestamp: 2026-01-02T00:00:00Z") +
+                 PodYaml("b", claim, "", ", creationTimestamp: 2026-01-01T00:00:00Z") +
+                 PodYaml("a", claim, "", ", creationTimestamp: 2026-01-01T00:00:00Z") +
+                 PodYaml("high", claim, ", priority: 5")),
+            "high@n1: n1/d0\na@n1: n1/d1\nb@n1: n1/d2\nyoung@n1: n1/d3\n");
+}
+
+TEST(Place, PriorityClassesCount) {
+  const std::string world = std::string(kClass) + NodeYaml("n1") + SliceYaml("n1", 4) +
+                            TemplateYaml("t") +
+                            "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: "
+                            "{name: top}\nvalue: 9\n";
+  const std::string claim = "{name: c, resourceClaimTemplateName: t}";
+  EXPECT_EQ(Told(world + PodYaml("a", claim) + PodYaml("b", claim, ", priorityClassName: top")),
+            "b@n1: n1/d0\na@n1: n1/d1\n");
+}
+
+TEST(Place, SkipsWhoDoesNotWait) {
+  const std::string claim = "{name: c, resourceClaimTemplateName: t}";
+  Dump dump =
+      DumpOf(std::string(kClass) + NodeYaml("n1") + SliceYaml("n1", 4) + TemplateYaml("t") +
+             PodYaml("done", claim, "", "", "status: {phase: Succeeded}") +
+             PodYaml("gone", claim, "", ", deletionTimestamp: 2026-01-01T00:00:00Z") +
+             PodYaml("gated", claim, ", schedulingGates: [{name: g}]") + PodYaml("plain", ""));
+  selector::ExpressionCache expressions(TestLanguage());
+  const Placer placer(dump, {}, expressions);
+  EXPECT_TRUE(placer.queue().waiting.empty());
+  EXPECT_EQ(placer.queue().finished, 1U);
+  EXPECT_EQ(placer.queue().deleting, 1U);
+  EXPECT_EQ(placer.queue().gated, 1U);
+  EXPECT_EQ(placer.queue().without_claims, 1U);
+}
+
+TEST(Place, SharedClaimsAreAllocatedOnce) {
+  EXPECT_EQ(Told(std::string(kClass) + NodeYaml("n1") + NodeYaml("n2") + SliceYaml("n1", 1) +
+                 SliceYaml("n2", 1) + ClaimYaml("shared") +
+                 PodYaml("a", "{name: c, resourceClaimName: shared}") +
+                 PodYaml("b", "{name: c, resourceClaimName: shared}")),
+            "a@n1: n1/d0\nb@n1: n1/d0\n");
+}
+
+TEST(Place, AllocatedClaimsBindToTheirNodes) {
+  const std::string allocated =
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c}\nstatus: "
+      "{allocation: {nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, "
+      "operator: In, values: [n2]}]}]}, devices: {results: [{request: r, driver: drv, pool: n2, "
+      "device: d0}]}}}\n";
+  const std::string world = std::string(kClass) + NodeYaml("n1") + NodeYaml("n2") +
+                            SliceYaml("n1", 2) + SliceYaml("n2", 2) + allocated;
+  EXPECT_EQ(Told(world + PodYaml("a", "{name: c, resourceClaimName: c}")), "a@n2: n2/d0\n");
+  EXPECT_EQ(
+      Told(world + PodYaml("a", "{name: c, resourceClaimName: c}", ", nodeSelector: {zone: b}")),
+      "a: NodeRejects: node(s) didn't match Pod's node affinity/selector (2 nodes: NodeRejects "
+      "2)\n");
+}
+
+TEST(Place, WaitingPodsAreToldInTheSchedulersWords) {
+  const std::string world = std::string(kClass) + NodeYaml("n1") + SliceYaml("n1", 4);
+  struct Row {
+    std::string objects;
+    std::string_view told;
+  };
+  const std::string by_name = "{name: c, resourceClaimName: x}";
+  const std::string by_template = "{name: c, resourceClaimTemplateName: t}";
+  const std::string status = "status: {resourceClaimStatuses: [{name: c, resourceClaimName: x}]}";
+  for (const Row& row : {
+           Row{PodYaml("p", by_name), "could not find ResourceClaim \"default/x\""},
+           Row{PodYaml("p", by_template), "resource claim template \"t\": not found"},
+           Row{PodYaml("p", "{name: c}"),
+               "pod \"default/p\", spec.resourceClaim \"c\": none of the supported fields are set"},
+           Row{PodYaml("p", by_name) +
+                   ClaimYaml("x", 1, ", deletionTimestamp: 2026-01-01T00:00:00Z"),
+               "resourceclaim \"x\" is being deleted"},
+           Row{PodYaml("p", by_template, "", "", status) + ClaimYaml("x"),
+               "ResourceClaim default/x was not created for Pod default/p (Pod is not owner)"},
+           Row{PodYaml("p", by_name, ", schedulingGroup: {podGroupName: g}") + ClaimYaml("x"),
+               "the pod belongs to PodGroup g; groups and their claims are not modelled"},
+       }) {
+    EXPECT_EQ(Told(world + row.objects), fmt::format("p: NotModelled: {}\n", row.told));
+  }
+}
+
+TEST(Place, ClaimsOfTemplatesAreMadeAsTheControllerMakesThem) {
+  Dump dump = DumpOf(std::string(kClass) + NodeYaml("n1") + SliceYaml("n1", 1) + TemplateYaml("t") +
+                     PodYaml("p", "{name: c, resourceClaimTemplateName: t}"));
+  selector::ExpressionCache expressions(TestLanguage());
+  Placer placer(dump, {}, expressions);
+  const Outcome outcome = placer.Place(*placer.queue().waiting[0]);
+  ASSERT_EQ(outcome.claims.size(), 1U);
+  const api::ResourceClaim& claim = outcome.claims[0].claim;
+  EXPECT_EQ(claim.metadata.name, "p-c");
+  EXPECT_EQ(claim.metadata.generate_name, "p-c-");
+  EXPECT_EQ(*claim.metadata.labels.Find("l"), "v");
+  EXPECT_EQ(*claim.metadata.annotations.Find(kPodClaimAnnotation), "c");
+  ASSERT_EQ(claim.metadata.owner_references.size(), 1U);
+  EXPECT_EQ(claim.metadata.owner_references[0].uid, "uid-p");
+  ASSERT_EQ(claim.metadata.finalizers.size(), 1U);
+  ASSERT_EQ(claim.status.reserved_for.size(), 1U);
+  EXPECT_EQ(claim.status.reserved_for[0].resource, "pods");
+  EXPECT_EQ(claim.status.reserved_for[0].uid, "uid-p");
+  EXPECT_FALSE(claim.status.allocation->allocation_timestamp);
+}
+
+TEST(Place, ClaimsMadeBeforeAreFoundByTheirOwner) {
+  const std::string owned =
+      ", uid: u, annotations: {resource.kubernetes.io/pod-claim-name: c}, ownerReferences: "
+      "[{apiVersion: v1, kind: Pod, name: p, uid: uid-p, controller: true}]";
+  Dump dump = DumpOf(std::string(kClass) + NodeYaml("n1") + SliceYaml("n1", 1) +
+                     ClaimYaml("p-c-x7k2p", 1, owned) +
+                     PodYaml("p", "{name: c, resourceClaimTemplateName: t}"));
+  selector::ExpressionCache expressions(TestLanguage());
+  Placer placer(dump, {}, expressions);
+  const Outcome outcome = placer.Place(*placer.queue().waiting[0]);
+  ASSERT_TRUE(outcome.allocated()) << outcome.reason;
+  EXPECT_EQ(outcome.claims[0].claim.metadata.name, "p-c-x7k2p");
+}
+
+TEST(Place, BoundPodsStayWhereTheyAre) {
+  EXPECT_EQ(
+      Told(std::string(kClass) + NodeYaml("n1") + NodeYaml("n2", "spec: {unschedulable: true}") +
+           SliceYaml("n1", 1) + SliceYaml("n2", 1) + ClaimYaml("x") +
+           PodYaml("p", "{name: c, resourceClaimName: x}", ", nodeName: n2")),
+      "p@n2: n2/d0\n");
+}
+
+TEST(Place, TheNodeWithTheBetterAlternativeWins) {
+  const std::string claim =
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: x}\nspec: "
+      "{devices: "
+      "{requests: [{name: r, firstAvailable: [{name: two, deviceClassName: any, count: 2}, {name: "
+      "one, deviceClassName: any, count: 1}]}]}}\n";
+  EXPECT_EQ(Told(std::string(kClass) + NodeYaml("n1") + NodeYaml("n2") + SliceYaml("n1", 1) +
+                 SliceYaml("n2", 2) + claim + PodYaml("p", "{name: c, resourceClaimName: x}")),
+            "p@n2: n2/d0 n2/d1\n");
+}
+
+TEST(Place, TheReasonIsThatOfTheNearestNodes) {
+  EXPECT_EQ(Told(std::string(kClass) + NodeYaml("n1") + NodeYaml("n2") + NodeYaml("n3") +
+                 NodeYaml("n4", "spec: {taints: [{key: k, effect: NoSchedule}]}") +
+                 SliceYaml("n1", 1) + SliceYaml("n3", 1) + SliceYaml("n4", 2) +
+                 TemplateYaml("t", 2) + PodYaml("p", "{name: c, resourceClaimTemplateName: t}")),
+            "p: CountPerNode: request r: 2 devices wanted, 1 of 1 match (4 nodes: CountPerNode 2, "
+            "NoSlices 1, NodeRejects 1)\n");
+}
+
+TEST(Place, WhatNeedsNoSearch) {
+  const std::string world = std::string(kClass) + NodeYaml("n1") + SliceYaml("n1", 4) +
+                            "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n";
+  const auto claim = [](std::string_view request) {
+    return fmt::format(
+        "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: x}}\nspec: "
+        "{{devices: {{requests: [{{name: r, exactly: {{{}}}}}]}}}}\n",
+        request);
+  };
+  EXPECT_EQ(Told(world + claim("deviceClassName: none")),
+            "x: ClassMissing: request r: device class none does not exist\n");
+  EXPECT_EQ(Told(world + claim("deviceClassName: any, count: 33")),
+            "x: TooManyDevices: request r: adding 33 devices exceeds the claim limit of 32, with 0 "
+            "already accounted for\n");
+  EXPECT_EQ(Told(world + claim("deviceClassName: any, adminAccess: true")),
+            "x: AdminAccessDenied: request r: admin access to devices requires the "
+            "`resource.kubernetes.io/admin-access: true` label on namespace default\n");
+}
+
+TEST(Place, ClaimsByThemselvesInOrderOrTogether) {
+  const std::string world = std::string(kClass) + NodeYaml("n1") + NodeYaml("n2") +
+                            SliceYaml("n1", 2) + SliceYaml("n2", 3) + ClaimYaml("b", 2) +
+                            ClaimYaml("a", 1);
+  EXPECT_EQ(Told(world), "b@n1: n1/d0 n1/d1\na@n2: n2/d0\n");
+  EXPECT_EQ(Told(world, {}, true), "b@n2: n2/d0 n2/d1 n2/d2\n");
+  EXPECT_EQ(Told(world, {.node = "n2"}), "b@n2: n2/d0 n2/d1\na@n2: n2/d2\n");
+}
+
+TEST(Place, NodesAreDerivedWhereThereAreNone) {
+  EXPECT_EQ(
+      Told(std::string(kClass) + SliceYaml("n7", 1) + ClaimYaml("x") + ClaimYaml("z")),
+      "x@n7: n7/d0\nz: DevicesBusy: request r: 1 device wanted, 0 of 1 that match are free\n");
+  const std::string everywhere =
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: "
+      "{driver: drv, allNodes: true, pool: {name: p, generation: 1, resourceSliceCount: 1}, "
+      "devices: [{name: d0}]}\n";
+  EXPECT_EQ(Told(std::string(kClass) + everywhere + ClaimYaml("x")), "x@any: p/d0\n");
+}
+
+// Many like claims: what nodes said is remembered, and forgotten where it no longer holds.
+TEST(Place, RemembersOnlyWhatStillHolds) {
+  std::string world = std::string(kClass);
+  for (int n = 0; n < 3; ++n) {
+    world += NodeYaml(fmt::format("n{}", n)) + SliceYaml(fmt::format("n{}", n), 2);
+  }
+  std::string expected;
+  for (int i = 0; i < 6; ++i) {
+    world += ClaimYaml(fmt::format("c{}", i));
+    expected += fmt::format("c{0}@n{1}: n{1}/d{2}\n", i, i / 2, i % 2);
+  }
+  for (int i = 6; i < 8; ++i) {
+    world += ClaimYaml(fmt::format("c{}", i));
+    expected += fmt::format(
+        "c{}: DevicesBusy: request r: 1 device wanted, 0 of 2 that match are free (3 nodes: "
+        "DevicesBusy 3)\n",
+        i);
+  }
+  EXPECT_EQ(Told(world), expected);
+}
+
+}  // namespace
+}  // namespace quadra::offline

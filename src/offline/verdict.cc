@@ -1,0 +1,122 @@
+#include "offline/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace quadra::offline {
+namespace {
+
+using allocator::Code;
+
+// How far claims came before this stopped them: codes in the order of the stages.
+int StageOf(std::optional<Code> code) {
+  if (!code) {
+    return 0;
+  }
+  constexpr std::array kStages = {
+      Code::kNotModelled,    Code::kNodeRejects,       Code::kClassMissing,
+      Code::kTooManyDevices, Code::kAdminAccessDenied, Code::kNoSlices,
+      Code::kPoolIncomplete, Code::kPoolInvalid,       Code::kAttributeUnknown,
+      Code::kSelectorError,  Code::kSelectorNoDevice,  Code::kCountPerNode,
+      Code::kTainted,        Code::kDevicesBusy,       Code::kHolderUnpublished,
+      Code::kCapacityBusy,   Code::kCountersBusy,      Code::kConstraintUnmet,
+      Code::kUndecided};
+  return static_cast<int>(std::ranges::find(kStages, *code) - kStages.begin()) + 1;
+}
+
+std::string RequestOf(const allocator::NoFit& reason) {
+  return reason.claim + "|" + reason.request.substr(0, reason.request.find('/'));
+}
+
+// The nearest alternative of each request, then the farthest request.
+const allocator::NoFit& KeyReason(const std::vector<allocator::NoFit>& reasons) {
+  std::map<std::string, const allocator::NoFit*> nearest;  // by request
+  for (const allocator::NoFit& reason : reasons) {
+    const allocator::NoFit*& best = nearest.try_emplace(RequestOf(reason), &reason).first->second;
+    if (StageOf(reason.code) > StageOf(best->code)) {
+      best = &reason;
+    }
+  }
+  const allocator::NoFit* key = nullptr;
+  for (const allocator::NoFit& reason : reasons) {
+    const bool of_request = !reason.request.empty() || nearest.size() == 1;
+    const bool is_nearest = nearest.find(RequestOf(reason))->second == &reason;
+    if (of_request && is_nearest && (key == nullptr || StageOf(reason.code) < StageOf(key->code))) {
+      key = &reason;
+    }
+  }
+  return key != nullptr ? *key : reasons.front();
+}
+
+// Errors of a search, in upstream's words, that are about devices rather than about the question.
+std::optional<Code> CodeOfError(std::string_view message) {
+  struct Row {
+    std::string_view words;
+    Code code;
+  };
+  constexpr std::array kRows = {
+      Row{"constraint would not be satisfied", Code::kConstraintUnmet},
+      Row{"CEL runtime error", Code::kSelectorError},
+      Row{"evaluate derived attribute", Code::kSelectorError},
+  };
+  const auto* found = std::ranges::find_if(
+      kRows, [&](const Row& row) { return message.find(row.words) != std::string_view::npos; });
+  return found == kRows.end() ? std::nullopt : std::optional(found->code);
+}
+
+}  // namespace
+
+Verdict VerdictOf(const allocator::Allocation& allocation, const std::vector<std::string>& titles) {
+  Verdict verdict;
+  if (allocation.result == allocator::Allocation::Result::kAllocated) {
+    verdict.fits = true;
+    verdict.score = allocation.score;
+    return verdict;
+  }
+  verdict.explained = true;
+  if (allocation.reasons.empty()) {
+    verdict.code = CodeOfError(allocation.message);
+    verdict.message = allocation.message;
+    return verdict;
+  }
+  const allocator::NoFit& key = KeyReason(allocation.reasons);
+  verdict.code = key.code;
+  verdict.message = key.message;
+  verdict.request = key.request;
+  const auto title = std::ranges::find(titles, key.claim);
+  if (title != titles.end()) {
+    verdict.claim = static_cast<std::size_t>(title - titles.begin());
+  }
+  return verdict;
+}
+
+void Refusals::Add(const std::string& node, const Verdict& verdict) {
+  if (total_ == 0 || StageOf(verdict.code) > StageOf(nearest_.code)) {
+    nearest_ = verdict;
+    nearest_node_ = node;
+  }
+  ++total_;
+  if (!verdict.code) {
+    return;
+  }
+  const auto same = std::ranges::find(counts_, *verdict.code, &std::pair<Code, std::size_t>::first);
+  if (same != counts_.end()) {
+    ++same->second;
+  } else {
+    counts_.emplace_back(*verdict.code, 1);
+  }
+}
+
+std::vector<std::pair<Code, std::size_t>> Refusals::CodesByNodes() const {
+  auto sorted = counts_;
+  std::ranges::sort(sorted, [](const auto& a, const auto& b) {
+    return std::tuple(b.second, allocator::CodeName(a.first)) <
+           std::tuple(a.second, allocator::CodeName(b.first));
+  });
+  return sorted;
+}
+
+}  // namespace quadra::offline
