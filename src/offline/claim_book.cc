@@ -39,7 +39,7 @@ std::string MadeFor(const api::ResourceClaim& claim) {
 // Without the random end: as long as upstream lets it be.
 std::string NamePrefix(const std::string& pod, const std::string& claim) {
   constexpr std::size_t kLongest = 57;
-  const std::string whole = pod + "-" + claim + "-";
+  std::string whole = pod + "-" + claim + "-";
   if (whole.size() <= kLongest) {
     return whole;
   }
@@ -148,7 +148,7 @@ Result<api::ResourceClaim> ClaimBook::Existing(const api::Pod& pod, const std::s
 Result<api::ResourceClaim> ClaimBook::FromTemplate(const api::Pod& pod,
                                                    const api::PodResourceClaim& entry) const {
   const api::ObjectMeta& meta = pod.metadata;
-  const std::string& wanted = *entry.resource_claim_template_name;
+  const std::string wanted = entry.resource_claim_template_name.value_or("");
   const api::ResourceClaimTemplate* from = dump_.templates().Find(meta.ns, wanted);
   if (from == nullptr) {
     return Fail(Waits(fmt::format("resource claim template \"{}\": not found", wanted)));

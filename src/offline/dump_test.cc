@@ -27,11 +27,11 @@ TEST(Dump, ReadsAllVersionsAsOneWithDefaults) {
   ASSERT_EQ(dump.claims().all().size(), 3U);
   for (const api::ResourceClaim& claim : dump.claims().all()) {
     ASSERT_EQ(claim.spec.devices.requests.size(), 1U) << claim.metadata.name;
-    const auto& exactly = claim.spec.devices.requests[0].exactly;
-    ASSERT_TRUE(exactly) << claim.metadata.name;
-    EXPECT_EQ(exactly->device_class_name, "c");
-    EXPECT_EQ(exactly->allocation_mode, "ExactCount");
-    EXPECT_EQ(exactly->count, 1);
+    const api::ExactDeviceRequest exactly =
+        claim.spec.devices.requests[0].exactly.value_or(api::ExactDeviceRequest());
+    EXPECT_EQ(exactly.device_class_name, "c");
+    EXPECT_EQ(exactly.allocation_mode, "ExactCount");
+    EXPECT_EQ(exactly.count, 1);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -67,6 +66,12 @@ const api::Map<api::Quantity>& AllocatableOf(const api::Node& node) {
   return node.status.allocatable.is_nil() ? node.status.capacity : node.status.allocatable;
 }
 
+// A request for devices of one resource; none where `count` is 0.
+struct Asked {
+  std::string name;
+  std::int64_t count = 0;
+};
+
 // The requests for one resource, container by container.
 class RequestMaker {
  public:
@@ -78,20 +83,15 @@ class RequestMaker {
         lasting_(containers.size()) {}
 
   void Make(ExtendedDemand& demand) {
-    std::vector<api::ContainerExtendedResourceRequest> mappings;
+    Mappings mappings;
     for (std::size_t i = 0; i < containers_.size(); ++i) {
       if (!containers_[i].short_lived) {
-        lasting_[i] = RequestFor(i, mappings);
+        lasting_[i] = AskFor(i, mappings);
       }
     }
-    MakeShortLived(mappings);
-    if (largest_) {
-      demand.requests.push_back(*std::move(largest_));
-    }
-    for (std::optional<api::DeviceRequest>& request : lasting_) {
-      if (request) {
-        demand.requests.push_back(*std::move(request));
-      }
+    Add(MakeShortLived(mappings), demand);
+    for (const Asked& asked : lasting_) {
+      Add(asked, demand);
     }
     for (api::ContainerExtendedResourceRequest& mapping : mappings) {
       demand.mappings.push_back(std::move(mapping));
@@ -101,54 +101,57 @@ class RequestMaker {
  private:
   using Mappings = std::vector<api::ContainerExtendedResourceRequest>;
 
+  void Add(const Asked& asked, ExtendedDemand& demand) const {
+    if (asked.count == 0) {
+      return;
+    }
+    api::ExactDeviceRequest exactly;
+    exactly.device_class_name = class_;
+    exactly.allocation_mode = "ExactCount";
+    exactly.count = asked.count;
+    demand.requests.push_back(
+        {.name = asked.name, .exactly = std::move(exactly), .first_available = {}});
+  }
+
   // Of the rests that short-lived containers still want the largest serves all of them.
-  void MakeShortLived(Mappings& mappings) {
+  Asked MakeShortLived(Mappings& mappings) const {
+    Asked largest;
     std::set<std::string> rests;
     const std::size_t first = mappings.size();
     for (std::size_t i = 0; i < containers_.size(); ++i) {
       if (!containers_[i].short_lived) {
         continue;
       }
-      if (std::optional<api::DeviceRequest> rest = RequestFor(i, mappings)) {
-        rests.insert(rest->name);
-        if (!largest_ || largest_->exactly->count < rest->exactly->count) {
-          largest_ = std::move(rest);
-        }
+      if (const Asked rest = AskFor(i, mappings); rest.count > 0) {
+        rests.insert(rest.name);
+        largest = largest.count < rest.count ? rest : largest;
       }
     }
     for (std::size_t i = first; i < mappings.size(); ++i) {
       if (rests.contains(mappings[i].request_name)) {
-        mappings[i].request_name = largest_->name;
+        mappings[i].request_name = largest.name;
       }
     }
+    return largest;
   }
 
-  // What the container wants beyond what it may use again; nothing where that suffices.
-  std::optional<api::DeviceRequest> RequestFor(std::size_t index, Mappings& mappings) const {
+  // What the container wants beyond what it may use again.
+  Asked AskFor(std::size_t index, Mappings& mappings) const {
     const ContainerView& view = containers_[index];
     const api::Quantity* amount = view.requests.Find(resource_);
-    const std::int64_t wanted = amount == nullptr ? 0 : amount->AsInt64().value_or(0);
-    if (wanted == 0) {
-      return std::nullopt;
-    }
-    std::int64_t reused = 0;
+    std::int64_t rest = amount == nullptr ? 0 : amount->AsInt64().value_or(0);
     for (std::size_t later = index; view.short_lived && later < lasting_.size(); ++later) {
-      if (lasting_[later]) {
-        reused += lasting_[later]->exactly->count;
-        mappings.push_back(MappingTo(view, lasting_[later]->name));
-        if (reused >= wanted) {
-          return std::nullopt;
-        }
+      if (rest > 0 && lasting_[later].count > 0) {
+        mappings.push_back(MappingTo(view, lasting_[later].name));
+        rest = std::max<std::int64_t>(rest - lasting_[later].count, 0);
       }
     }
-    api::DeviceRequest request{
-        .name = NameOf(index), .exactly = std::nullopt, .first_available = {}};
-    request.exactly.emplace();
-    request.exactly->device_class_name = class_;
-    request.exactly->allocation_mode = "ExactCount";
-    request.exactly->count = wanted - reused;
-    mappings.push_back(MappingTo(view, request.name));
-    return request;
+    if (rest == 0) {
+      return {};
+    }
+    Asked asked{.name = NameOf(index), .count = rest};
+    mappings.push_back(MappingTo(view, asked.name));
+    return asked;
   }
 
   api::ContainerExtendedResourceRequest MappingTo(const ContainerView& view,
@@ -168,8 +171,7 @@ class RequestMaker {
   const std::vector<ContainerView>& containers_;
   std::string resource_;
   std::string class_;
-  std::vector<std::optional<api::DeviceRequest>> lasting_;  // by container
-  std::optional<api::DeviceRequest> largest_;               // of short-lived containers
+  std::vector<Asked> lasting_;  // by container
 };
 
 }  // namespace

@@ -62,8 +62,8 @@ std::string DemandText(std::string_view pod_spec, std::string_view node_status =
   }
   std::string text;
   for (const api::DeviceRequest& request : demand.requests) {
-    text += fmt::format("{}={}*{} ", request.name, request.exactly->device_class_name,
-                        request.exactly->count);
+    const api::ExactDeviceRequest exactly = request.exactly.value_or(api::ExactDeviceRequest());
+    text += fmt::format("{}={}*{} ", request.name, exactly.device_class_name, exactly.count);
   }
   text += ";";
   for (const auto& mapping : demand.mappings) {

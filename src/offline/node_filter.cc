@@ -68,15 +68,22 @@ bool HasLabels(const api::Node& node, const api::Map<std::string>& wanted) {
   });
 }
 
+// Null where the pod demands nothing.
+const api::NodeSelector* RequiredBy(const api::Pod& pod) {
+  const auto& affinity = pod.spec.affinity;
+  if (!affinity || !affinity->node_affinity) {
+    return nullptr;
+  }
+  const auto& required = affinity->node_affinity->required;
+  return required ? &*required : nullptr;
+}
+
 bool IsWantedBy(const api::Pod& pod, const api::Node& node) {
   if (!HasLabels(node, pod.spec.node_selector)) {
     return false;
   }
-  const auto& affinity = pod.spec.affinity;
-  const bool demands =
-      affinity && affinity->node_affinity && affinity->node_affinity->required.has_value();
-  return !demands ||
-         api::Matches(*affinity->node_affinity->required, node.metadata.name, node.metadata.labels);
+  const api::NodeSelector* required = RequiredBy(pod);
+  return required == nullptr || api::Matches(*required, node.metadata.name, node.metadata.labels);
 }
 
 }  // namespace

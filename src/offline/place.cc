@@ -84,9 +84,12 @@ void AddFinalizer(api::ResourceClaim& claim) {
   }
 }
 
-bool IsAvailable(const api::AllocationResult& allocation, const api::Node& node) {
-  return !allocation.node_selector ||
-         api::Matches(*allocation.node_selector, node.metadata.name, node.metadata.labels);
+// What is not allocated is available anywhere.
+bool IsAvailable(const std::optional<api::AllocationResult>& allocation, const api::Node& node) {
+  if (!allocation || !allocation->node_selector) {
+    return true;
+  }
+  return api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
 }
 
 Verdict Fitting(std::int64_t score) {
@@ -168,7 +171,7 @@ Placer::Placer(Dump& dump, const PlaceOptions& options, selector::ExpressionCach
       options_(options),
       verdicts_(expressions),
       world_(WithNodes(dump, options.node)),
-      cluster_(world_.Take()),
+      cluster_(std::make_unique<inventory::Snapshot>(world_.Take())),
       nodes_are_derived_(dump.inventory().Take().nodes().empty()),
       book_(dump),
       extended_(cluster_->classes()),
@@ -291,7 +294,7 @@ std::string_view Placer::WhyNotThere(const Case& asked, const api::Node& node) c
     }
   }
   const bool available = std::ranges::all_of(asked.claims, [&](const api::ResourceClaim& claim) {
-    return IsPending(claim) || IsAvailable(*claim.status.allocation, node);
+    return IsAvailable(claim.status.allocation, node);
   });
   return available ? "" : "resourceclaim not available on the node";
 }
@@ -423,7 +426,7 @@ Outcome Placer::Commit(Case& asked, std::size_t node, Variants& variants, Varian
     }
     outcome.claims.push_back(Serve(std::move(claim), asked.pod, std::move(result)));
   }
-  cluster_ = world_.Take();
+  cluster_ = std::make_unique<inventory::Snapshot>(world_.Take());
   return outcome;
 }
 

@@ -134,7 +134,7 @@ class Placer {
   allocator::Verdicts verdicts_;
   inventory::Inventory world_;
   // Dropped while the world changes, so that nothing has to be copied.
-  std::optional<inventory::Snapshot> cluster_;
+  std::unique_ptr<inventory::Snapshot> cluster_;
   std::vector<std::shared_ptr<const api::Node>> nodes_;
   bool nodes_are_derived_ = false;
   ClaimBook book_;

@@ -61,7 +61,9 @@ std::string PodYaml(std::string_view name, std::string_view claims, std::string_
 std::string Devices(const Outcome& outcome) {
   std::string text;
   for (const ServedClaim& served : outcome.claims) {
-    for (const auto& result : served.claim.status.allocation->devices.results) {
+    const api::AllocationResult allocation =
+        served.claim.status.allocation.value_or(api::AllocationResult());
+    for (const auto& result : allocation.devices.results) {
       text += (text.empty() ? "" : " ") + result.pool + "/" + result.device;
     }
   }
@@ -190,7 +192,8 @@ TEST(Place, ClaimsOfTemplatesAreMadeAsTheControllerMakesThem) {
   ASSERT_EQ(claim.status.reserved_for.size(), 1U);
   EXPECT_EQ(claim.status.reserved_for[0].resource, "pods");
   EXPECT_EQ(claim.status.reserved_for[0].uid, "uid-p");
-  EXPECT_FALSE(claim.status.allocation->allocation_timestamp);
+  const auto& allocation = claim.status.allocation;
+  EXPECT_TRUE(allocation && !allocation->allocation_timestamp);
 }
 
 TEST(Place, ClaimsMadeBeforeAreFoundByTheirOwner) {
