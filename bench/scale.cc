@@ -1,0 +1,143 @@
+// quadra_scale NODES: what a large cluster costs, ours alone. 16 devices a node, made by the rules
+// of data/world.md.
+//
+// Prints one JSON line: seconds of loading, bytes of process memory a device, and milliseconds of
+// passes of one pod over all nodes: cold, warm, after one slice changed, with 30 % in use.
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "allocator/allocator.h"
+#include "inventory/inventory.h"
+#include "world.h"
+
+namespace quadra::bench {
+namespace {
+
+constexpr std::size_t kDevicesOfNode = 16;
+
+double ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  double size = 0;
+  double resident = 0;
+  statm >> size >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+template <typename Work>
+double Seconds(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+class Scale {
+ public:
+  explicit Scale(std::size_t nodes) : nodes_(nodes) { inventory_.SetClass(GpuClass()); }
+
+  // Making the objects is not counted.
+  double Load() {
+    double seconds = 0;
+    for (std::size_t n = 0; n < nodes_; ++n) {
+      api::Node node = NodeOf(n);
+      const api::ResourceSlice slice = SliceOf(n, DevicesOf(kDevicesOfNode * n, kDevicesOfNode));
+      seconds += Seconds([&] {
+        inventory_.SetNode(std::move(node));
+        inventory_.SetSlice(slice);
+      });
+    }
+    return seconds + Seconds([&] { inventory_.Take(); });
+  }
+
+  double Hold() {
+    double seconds = 0;
+    for (std::size_t i = 0; i < kDevicesOfNode * nodes_; ++i) {
+      if (IsInUse(i)) {
+        const api::ResourceClaim claim =
+            Holder(fmt::format("held-{}", i), {Holding(i / kDevicesOfNode, i % kDevicesOfNode)});
+        seconds += Seconds([&] { inventory_.SetClaim(claim); });
+      }
+    }
+    return seconds + Seconds([&] { inventory_.Take(); });
+  }
+
+  // The slice of the node in the middle loses its last device, until a snapshot shows it.
+  double ChangeSlice() {
+    const std::size_t n = nodes_ / 2;
+    const api::ResourceSlice slice = SliceOf(n, DevicesOf(kDevicesOfNode * n, kDevicesOfNode - 1));
+    return Seconds([&] {
+      inventory_.SetSlice(slice);
+      inventory_.Take();
+    });
+  }
+
+  // One pod: a verdict for every node and one result.
+  double Pass() {
+    fits_ = 0;
+    return Seconds([&] {
+      const inventory::Snapshot snapshot = inventory_.Take();
+      const std::vector<const api::ResourceClaim*> claims = {&claim_};
+      allocator::Allocator allocator(snapshot, claims, verdicts_, {});
+      const inventory::NodeView* first = nullptr;
+      for (const auto& [name, view] : snapshot.views()) {
+        if (allocator.Try(*view) == allocator::Allocator::Outcome::kFits) {
+          first = first == nullptr ? view.get() : first;
+          ++fits_;
+        }
+      }
+      if (first != nullptr) {
+        allocator.Allocate(*first, random_);
+      }
+    });
+  }
+  std::size_t fits() const { return fits_; }
+
+ private:
+  std::size_t nodes_;
+  std::size_t fits_ = 0;
+  selector::Language language_;
+  inventory::Inventory inventory_{language_, {}};
+  selector::ExpressionCache expressions_{language_};
+  allocator::Verdicts verdicts_{expressions_};
+  const api::ResourceClaim claim_ = MigClaim();
+  SeededRandom random_{1};
+};
+
+void Run(std::size_t nodes) {
+  const double before = ResidentBytes();
+  Scale scale(nodes);
+  const double load = scale.Load();
+  const double bytes = (ResidentBytes() - before) / static_cast<double>(nodes * kDevicesOfNode);
+  const double cold = scale.Pass();
+  const double warm = std::min(scale.Pass(), scale.Pass());
+  const double change = scale.ChangeSlice();
+  const double changed = scale.Pass();
+  const std::size_t fits = scale.fits();
+  const double hold = scale.Hold();
+  const double held_bytes =
+      (ResidentBytes() - before) / static_cast<double>(nodes * kDevicesOfNode);
+  const double held = std::min(scale.Pass(), scale.Pass());
+  std::cout << fmt::format(
+      R"({{"nodes":{},"devices":{},"load_s":{:.2f},"bytes_a_device":{:.0f},"cold_ms":{:.2f},"warm_ms":{:.2f},"change_ms":{:.2f},"changed_ms":{:.2f},"fits":{},"hold_s":{:.2f},"held_bytes_a_device":{:.0f},"held_ms":{:.2f},"held_fits":{}}})"
+      "\n",
+      nodes, nodes * kDevicesOfNode, load, bytes, cold * 1e3, warm * 1e3, change * 1e3,
+      changed * 1e3, fits, hold, held_bytes, held * 1e3, scale.fits());
+}
+
+}  // namespace
+}  // namespace quadra::bench
+
+int main(int argc, char** argv) {
+  if (argc != 2 || std::atoll(argv[1]) <= 0) {
+    std::cerr << "usage: quadra_scale NODES\n";
+    return 2;
+  }
+  quadra::bench::Run(static_cast<std::size_t>(std::atoll(argv[1])));
+  return 0;
+}
