@@ -47,6 +47,12 @@ std::string NamePrefix(const std::string& pod, const std::string& claim) {
   return pod_part + "-" + claim.substr(0, claim.size() * kLongest / whole.size());
 }
 
+bool Contains(const std::vector<api::ResourceClaim>& claims, const api::ResourceClaim& claim) {
+  return std::ranges::any_of(claims, [&](const api::ResourceClaim& each) {
+    return each.metadata.name == claim.metadata.name;
+  });
+}
+
 Error Waits(std::string message) {
   return {.reason = Reason::kNotFound, .message = std::move(message)};
 }
@@ -93,7 +99,7 @@ Result<std::vector<api::ResourceClaim>> ClaimBook::ClaimsOf(const api::Pod& pod)
   std::vector<api::ResourceClaim> claims;
   for (const api::PodResourceClaim& entry : pod.spec.resource_claims) {
     QUADRA_TRY(std::optional<api::ResourceClaim> claim, ClaimOf(pod, entry));
-    if (claim) {
+    if (claim && !Contains(claims, *claim)) {
       claims.push_back(*std::move(claim));
     }
   }

@@ -29,7 +29,8 @@ class ClaimBook {
   void Put(api::ResourceClaim claim) { changed_.Put(std::move(claim)); }
 
   // The claims of spec.resourceClaims, in order; those to be made from templates too, which are not
-  // in the book until they are put there. Claims that were deliberately not made are left out.
+  // in the book until they are put there. Claims that were deliberately not made are left out,
+  // and one that is named twice is there once.
   // Errors are the scheduler's words for why the pod has to wait.
   Result<std::vector<api::ResourceClaim>> ClaimsOf(const api::Pod& pod) const;
   // What the scheduler made for the pod's extended resources in an earlier attempt; null if

@@ -92,19 +92,21 @@ bool IsAvailable(const std::optional<api::AllocationResult>& allocation, const a
   return api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
 }
 
-Verdict Fitting(std::int64_t score) {
-  Verdict verdict;
-  verdict.fits = true;
-  verdict.score = score;
-  return verdict;
-}
-
 Verdict Rejection(std::string_view message) {
   Verdict verdict;
-  verdict.explained = true;
   verdict.code = Code::kNodeRejects;
   verdict.message = message;
   return verdict;
+}
+
+// All that decides, besides devices, on which nodes a pod may run.
+std::string LimitsOf(const api::Pod& pod) {
+  api::PodSpec limits;
+  limits.node_name = pod.spec.node_name;
+  limits.node_selector = pod.spec.node_selector;
+  limits.affinity = pod.spec.affinity;
+  limits.tolerations = pod.spec.tolerations;
+  return api::EncodeJson(limits) + "\n";
 }
 
 // "request gpu: …", with the claim in front where the pod has several. Of an error that shows its
@@ -213,12 +215,15 @@ Outcome Placer::Place(std::span<const api::ResourceClaim* const> claims) {
 }
 
 Placer::Case Placer::CaseOf(const api::Pod* pod, std::vector<api::ResourceClaim> claims) const {
-  Case made{.pod = pod, .claims = std::move(claims), .question = ""};
+  Case made{.pod = pod, .claims = std::move(claims), .question = "", .limits = ""};
   made.wants_extended =
       pod != nullptr && pod->spec.node_name.empty() && extended_.AreWantedBy(*pod);
+  made.limits = pod == nullptr ? "" : LimitsOf(*pod);
   for (const api::ResourceClaim& claim : made.claims) {
     if (IsPending(claim)) {
       made.question += api::EncodeJson(claim.spec) + "\n";
+    } else if (const auto& selector = claim.status.allocation->node_selector) {
+      made.limits += api::EncodeJson(*selector) + "\n";
     }
   }
   made.best_score = BestScoreOf(made.claims);
@@ -251,6 +256,10 @@ Outcome Placer::PlaceCase(Case asked) {
   if (std::optional<Outcome> refused = Refuse(asked)) {
     return *std::move(refused);
   }
+  if (const auto known = refusals_.find(asked.question + asked.limits);
+      known != refusals_.end() && !asked.wants_extended) {
+    return OutcomeOf(asked, known->second);
+  }
   Variants variants;
   while (const std::optional<std::size_t> node = ChooseNode(asked, variants)) {
     Variant& variant = *VariantFor(asked, *nodes_[*node], variants);
@@ -272,7 +281,7 @@ std::optional<Placer::Results> Placer::Allocate(std::size_t node, Variant& varia
   if (allocation.result == allocator::Allocation::Result::kAllocated) {
     return std::move(allocation.claims);
   }
-  memo_.PageOf(variant.question).Keep(node, Verdict());
+  variant.page->Keep(node, {.fits = false});
   return std::nullopt;
 }
 
@@ -301,6 +310,7 @@ std::string_view Placer::WhyNotThere(const Case& asked, const api::Node& node) c
 
 Placer::Variant* Placer::VariantFor(const Case& asked, const api::Node& node, Variants& variants) {
   std::optional<api::ResourceClaim> extended;
+  std::string key;
   if (asked.wants_extended) {
     ExtendedDemand demand = extended_.DemandOn(node, *asked.pod);
     if (!demand.fits) {
@@ -308,20 +318,21 @@ Placer::Variant* Placer::VariantFor(const Case& asked, const api::Node& node, Va
     }
     if (!demand.requests.empty()) {
       extended = ExtendedClaimOf(*asked.pod, std::move(demand.requests));
+      key = api::EncodeJson(extended->spec);
     }
   }
-  const std::string key = extended ? api::EncodeJson(extended->spec) : "";
   const auto [at, added] = variants.try_emplace(key);
   Variant& variant = at->second;
-  if (added) {
-    variant.extended = std::move(extended);
-    variant.pending = PendingOf(asked.claims, variant.extended);
-    variant.titles = TitlesOf(variant.pending);
-    variant.question = asked.question + key;
-    if (!variant.pending.empty()) {
-      variant.allocator = std::make_unique<allocator::Allocator>(
-          *cluster_, variant.pending, verdicts_, allocator::Allocator::Options{});
-    }
+  if (!added) {
+    return &variant;
+  }
+  variant.extended = std::move(extended);
+  variant.pending = PendingOf(asked.claims, variant.extended);
+  variant.titles = TitlesOf(variant.pending);
+  if (!variant.pending.empty()) {
+    variant.page = memo_.PageOf(asked.question + key);
+    variant.allocator = std::make_unique<allocator::Allocator>(
+        *cluster_, variant.pending, verdicts_, allocator::Allocator::Options{});
   }
   return &variant;
 }
@@ -334,33 +345,38 @@ std::uint64_t Placer::StepsOf(const Variants& variants) {
   return steps;
 }
 
-Verdict Placer::Try(const Case& asked, std::size_t node, Variants& variants) {
-  if (const std::string_view why = WhyNotThere(asked, *nodes_[node]); !why.empty()) {
-    return Rejection(why);
+VerdictMemo::Answer Placer::Try(const Case& asked, std::size_t node, Variants& variants) {
+  using Tried = allocator::Allocator::Outcome;
+  Variant* variant = WhyNotThere(asked, *nodes_[node]).empty()
+                         ? VariantFor(asked, *nodes_[node], variants)
+                         : nullptr;
+  if (variant == nullptr || variant->allocator == nullptr) {
+    return {.fits = variant != nullptr};
   }
-  Variant* variant = VariantFor(asked, *nodes_[node], variants);
-  if (variant == nullptr) {
-    return Rejection("cannot fit resource");
-  }
-  if (variant->allocator == nullptr) {
-    return Fitting(0);
-  }
-  VerdictMemo::Page& page = memo_.PageOf(variant->question);
-  if (const Verdict* known = page.Find(node)) {
+  if (const VerdictMemo::Answer* known = variant->page->Find(node)) {
     return *known;
   }
-  const bool fits = variant->allocator->Try(ViewOf(node)) == allocator::Allocator::Outcome::kFits;
-  return page.Keep(node, fits ? Fitting(variant->allocator->score()) : Verdict());
+  const Tried tried = variant->allocator->Try(ViewOf(node));
+  const VerdictMemo::Answer answer{.fits = tried == Tried::kFits,
+                                   .score = tried == Tried::kFits ? variant->allocator->score() : 0,
+                                   .certain = tried == Tried::kDoesNotFit};
+  variant->page->Keep(node, answer);
+  return answer;
 }
 
 std::optional<std::size_t> Placer::ChooseNode(const Case& asked, Variants& variants) {
+  std::size_t first = 0;
+  if (!asked.wants_extended && !nodes_.empty()) {
+    const Variant* only = VariantFor(asked, *nodes_[0], variants);
+    first = only->page == nullptr ? 0 : only->page->FirstOpen();
+  }
   std::optional<std::size_t> best;
   std::int64_t best_score = 0;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const Verdict verdict = Try(asked, i, variants);
-    if (verdict.fits && (!best || verdict.score > best_score)) {
+  for (std::size_t i = first; i < nodes_.size(); ++i) {
+    const VerdictMemo::Answer answer = Try(asked, i, variants);
+    if (answer.fits && (!best || answer.score > best_score)) {
       best = i;
-      best_score = verdict.score;
+      best_score = answer.score;
     }
     if (best && best_score >= asked.best_score) {
       break;
@@ -370,35 +386,44 @@ std::optional<std::size_t> Placer::ChooseNode(const Case& asked, Variants& varia
 }
 
 Verdict Placer::Explain(const Case& asked, std::size_t node, Variants& variants) {
-  Verdict verdict = Try(asked, node, variants);
-  if (verdict.explained) {
-    return verdict;
+  if (const std::string_view why = WhyNotThere(asked, *nodes_[node]); !why.empty()) {
+    return Rejection(why);
   }
-  Variant& variant = *VariantFor(asked, *nodes_[node], variants);
-  const allocator::Allocation allocation = variant.allocator->Allocate(ViewOf(node), random_);
+  Variant* variant = VariantFor(asked, *nodes_[node], variants);
+  if (variant == nullptr) {
+    return Rejection("cannot fit resource");
+  }
+  if (const Verdict* known = variant->page->FindWhy(node)) {
+    return *known;
+  }
+  const allocator::Allocation allocation = variant->allocator->Allocate(ViewOf(node), random_);
   NoteRemarks(allocation);
-  verdict = VerdictOf(allocation, variant.titles);
+  Verdict verdict = VerdictOf(allocation, variant->titles);
   // The words of errors name the claims, so they do not serve others.
-  if (!allocation.message.empty()) {
-    return verdict;
-  }
-  return memo_.PageOf(variant.question).Keep(node, std::move(verdict));
+  verdict.is_general = allocation.message.empty();
+  return verdict.is_general ? variant->page->KeepWhy(node, std::move(verdict)) : verdict;
 }
 
 Outcome Placer::Refusal(const Case& asked, Variants& variants) {
   Refusals refusals;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    refusals.Add(nodes_[i]->metadata.name, Explain(asked, i, variants));
+    refusals.Add(Explain(asked, i, variants));
   }
+  Outcome outcome = OutcomeOf(asked, refusals);
+  outcome.work = StepsOf(variants);
+  if (refusals.nearest().is_general && !asked.wants_extended) {
+    refusals_.insert_or_assign(asked.question + asked.limits, std::move(refusals));
+  }
+  return outcome;
+}
+
+Outcome Placer::OutcomeOf(const Case& asked, const Refusals& refusals) {
   std::vector<std::string> titles = TitlesOf(PendingOf(asked.claims, std::nullopt));
-  if (asked.wants_extended) {
-    titles.push_back(KeyOf(asked.pod->metadata.ns, kExtendedClaimName));
-  }
   Outcome outcome = Refused(asked.pod, asked.claims, refusals.nearest().code, "");
   if (asked.wants_extended) {
+    titles.push_back(KeyOf(asked.pod->metadata.ns, kExtendedClaimName));
     outcome.claims.push_back({.claim = ExtendedClaimOf(*asked.pod, {})});
   }
-  outcome.work = StepsOf(variants);
   outcome.nodes = refusals.CodesByNodes();
   outcome.reason = Sentence(refusals.nearest(), titles) + CountsOf(outcome.nodes, refusals.total());
   return outcome;
@@ -416,6 +441,7 @@ Outcome Placer::Commit(Case& asked, std::size_t node, Variants& variants, Varian
         book_.FreeName(asked.pod->metadata.ns, asked.pod->metadata.name + "-extended-resources");
   }
   variants.clear();
+  refusals_.clear();
   cluster_.reset();
   auto next = results.begin();
   for (api::ResourceClaim& claim : asked.claims) {

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "allocator/allocator.h"
 #include "api/kinds.h"
 #include "base/clock.h"
@@ -91,7 +92,8 @@ class Placer {
     const api::Pod* pod = nullptr;
     std::vector<api::ResourceClaim> claims;
     bool wants_extended = false;
-    std::string question;         // equal for cases that nodes cannot tell apart
+    std::string question;         // equal for cases that want the same devices
+    std::string limits;           // equal for cases that may run on the same nodes
     std::int64_t best_score = 0;  // no node can have a better one
   };
   // The claims that are asked for on nodes that agree on the pod's extended resources.
@@ -99,8 +101,9 @@ class Placer {
     std::optional<api::ResourceClaim> extended;
     std::vector<const api::ResourceClaim*> pending;
     std::vector<std::string> titles;
-    std::string question;
-    std::unique_ptr<allocator::Allocator> allocator;  // null where nothing is to be allocated
+    // Null where nothing is to be allocated.
+    std::shared_ptr<VerdictMemo::Page> page;
+    std::unique_ptr<allocator::Allocator> allocator;
   };
   using Results = std::vector<api::AllocationResult>;
   using Variants = std::map<std::string, Variant>;  // by the extended claim's spec
@@ -115,12 +118,12 @@ class Placer {
   std::string_view WhyNotThere(const Case& asked, const api::Node& node) const;
   // Null where neither classes nor device plugins of the node serve the pod's extended resources.
   Variant* VariantFor(const Case& asked, const api::Node& node, Variants& variants);
-  // Whether they fit there, and how well; why not only if that is known.
-  Verdict Try(const Case& asked, std::size_t node, Variants& variants);
-  // Why they do not fit where Try() said so.
+  VerdictMemo::Answer Try(const Case& asked, std::size_t node, Variants& variants);
+  // REQUIRES: Try() said that they do not fit.
   Verdict Explain(const Case& asked, std::size_t node, Variants& variants);
   std::optional<std::size_t> ChooseNode(const Case& asked, Variants& variants);
   Outcome Refusal(const Case& asked, Variants& variants);
+  static Outcome OutcomeOf(const Case& asked, const Refusals& refusals);
   std::optional<Results> Allocate(std::size_t node, Variant& variant);
   Outcome Commit(Case& asked, std::size_t node, Variants& variants, Variant& variant,
                  Results results);
@@ -141,6 +144,8 @@ class Placer {
   ExtendedResources extended_;
   PodQueue queue_;
   VerdictMemo memo_;
+  // Of all nodes, by question and limits; forgotten when something is taken.
+  absl::flat_hash_map<std::string, Refusals> refusals_;
   SeededRandom random_;
   std::set<std::string> remarks_;
 };

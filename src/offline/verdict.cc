@@ -71,12 +71,6 @@ std::optional<Code> CodeOfError(std::string_view message) {
 
 Verdict VerdictOf(const allocator::Allocation& allocation, const std::vector<std::string>& titles) {
   Verdict verdict;
-  if (allocation.result == allocator::Allocation::Result::kAllocated) {
-    verdict.fits = true;
-    verdict.score = allocation.score;
-    return verdict;
-  }
-  verdict.explained = true;
   if (allocation.reasons.empty()) {
     verdict.code = CodeOfError(allocation.message);
     verdict.message = allocation.message;
@@ -93,10 +87,9 @@ Verdict VerdictOf(const allocator::Allocation& allocation, const std::vector<std
   return verdict;
 }
 
-void Refusals::Add(const std::string& node, const Verdict& verdict) {
+void Refusals::Add(const Verdict& verdict) {
   if (total_ == 0 || StageOf(verdict.code) > StageOf(nearest_.code)) {
     nearest_ = verdict;
-    nearest_node_ = node;
   }
   ++total_;
   if (!verdict.code) {

@@ -1,4 +1,4 @@
-// Verdict: what one node, or all of them, said to the claims of a pod, with the reason that counts.
+// Verdict: why claims do not fit a node, or all nodes: of many reasons the one that counts.
 #pragma once
 
 #include <cstddef>
@@ -16,37 +16,33 @@ namespace quadra::offline {
 
 inline constexpr std::size_t kNoClaim = std::numeric_limits<std::size_t>::max();
 
-// What one node said. Of several reasons the one that keeps the claims farthest from fitting, since
-// the others could be met and it would still be no; of alternatives the one that came nearest.
+// Why they do not fit one node. Of several reasons the one that keeps the claims farthest from
+// fitting, since the others could be met and it would still be no; of alternatives the one that
+// came nearest.
 struct Verdict {
-  bool fits = false;
-  std::int64_t score = 0;               // fits: how good the alternatives are
-  bool explained = false;               // does not fit: whether what follows is known
-  std::optional<allocator::Code> code;  // does not fit: why; nothing where the question was wrong
+  std::optional<allocator::Code> code;  // nothing where the question was wrong
   std::string message;                  // one sentence, without the names of claim and request
   std::size_t claim = kNoClaim;         // which of the claims is to blame
   std::string request;
+  bool is_general = true;  // would be said to the same claims under other names too
 };
 
-// `titles` are namespace/name of the claims asked for, in order.
+// `titles` are namespace/name of the claims asked for, in order. REQUIRES: they were not allocated.
 Verdict VerdictOf(const allocator::Allocation& allocation, const std::vector<std::string>& titles);
 
 // Refusals by nodes, as they come; remembers the nearest.
 class Refusals {
  public:
-  void Add(const std::string& node, const Verdict& verdict);
+  void Add(const Verdict& verdict);
 
-  bool empty() const { return total_ == 0; }
   std::size_t total() const { return total_; }
   // Of the first node among those that came nearest to fitting.
   const Verdict& nearest() const { return nearest_; }
-  const std::string& nearest_node() const { return nearest_node_; }
   // How many nodes gave which code as theirs, most first; the question being wrong is not counted.
   std::vector<std::pair<allocator::Code, std::size_t>> CodesByNodes() const;
 
  private:
   Verdict nearest_;
-  std::string nearest_node_;
   std::size_t total_ = 0;
   std::vector<std::pair<allocator::Code, std::size_t>> counts_;
 };

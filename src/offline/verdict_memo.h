@@ -1,5 +1,7 @@
-// VerdictMemo: what nodes said to a question, so that the same question is not searched again while
-// nothing changed that the node can see.
+// VerdictMemo: what nodes said to a question, so that the same question is not searched again.
+//
+// Made for a world in which devices are only ever taken: a node that did not have them will not
+// have them later. Why not, and how well it would fit, may change with what is taken there.
 #pragma once
 
 #include <cstddef>
@@ -19,27 +21,43 @@ class VerdictMemo {
  public:
   explicit VerdictMemo(std::size_t nodes) : nodes_(nodes), changed_(nodes, 0) {}
 
+  struct Answer {
+    bool fits = false;
+    std::int64_t score = 0;
+    bool certain = true;  // does not fit: and never will
+  };
+
   // The answers to one question, by node.
   class Page {
    public:
-    // Null where the node was not asked, or something changed for it since.
-    const Verdict* Find(std::size_t node) const;
-    const Verdict& Keep(std::size_t node, Verdict verdict);
+    // Null where the node was not asked, or it may say something else by now.
+    const Answer* Find(std::size_t node) const;
+    void Keep(std::size_t node, const Answer& answer);
+    // Why it does not fit; null where that is not known, or may have changed.
+    const Verdict* FindWhy(std::size_t node) const;
+    const Verdict& KeepWhy(std::size_t node, Verdict verdict);
+    // The nodes before this one will never do.
+    std::size_t FirstOpen();
 
    private:
     friend class VerdictMemo;
     struct Entry {
-      std::uint64_t time = 0;
-      std::shared_ptr<const Verdict> verdict;
+      std::uint64_t time = 0;  // of the answer; 0: not asked
+      std::uint64_t why_time = 0;
+      Answer answer;
+      std::unique_ptr<const Verdict> why;
     };
+    bool IsFresh(std::size_t node, std::uint64_t time) const;
+
     const VerdictMemo* memo_ = nullptr;
     std::string question_;
     std::vector<Entry> entries_;
+    std::size_t first_open_ = 0;
   };
-  // Valid until the next call.
-  Page& PageOf(const std::string& question);
+  // Must not outlive the memo.
+  std::shared_ptr<Page> PageOf(const std::string& question);
 
-  // Something changed for this node, or for all.
+  // Something was taken that this node sees, or that all may see.
   void Touch(std::size_t node) { changed_[node] = ++time_; }
   void TouchAll() { all_changed_ = ++time_; }
 
@@ -47,11 +65,11 @@ class VerdictMemo {
   std::size_t MostPages() const;
 
   std::size_t nodes_;
-  std::uint64_t time_ = 0;
+  std::uint64_t time_ = 1;
   std::uint64_t all_changed_ = 0;
-  std::vector<std::uint64_t> changed_;  // by node: when
-  std::list<Page> pages_;               // most recently used first
-  absl::flat_hash_map<std::string, std::list<Page>::iterator> index_;
+  std::vector<std::uint64_t> changed_;      // by node: when
+  std::list<std::shared_ptr<Page>> pages_;  // most recently used first
+  absl::flat_hash_map<std::string, std::list<std::shared_ptr<Page>>::iterator> index_;
 };
 
 }  // namespace quadra::offline
