@@ -5,28 +5,39 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "api/kinds.h"
 #include "cel/value.h"
 
 namespace quadra::allocator {
 
-// An attribute's values as constraints compare them: of one type, versions by their text. A scalar
-// is a set of one. Which of upstream's two rules applies depends on the gate for lists.
+// A value of an attribute, with its type, as a number. Versions count by their text.
+using ValueId = std::uint32_t;
+
+// Hands out the numbers; equal values have equal ones. Not thread-safe.
+class ValueNumbers {
+ public:
+  enum class Type : std::uint8_t { kInt, kBool, kText, kVersion };
+  ValueId Of(Type type, std::string_view text);
+
+ private:
+  absl::flat_hash_map<std::string, ValueId> ids_;  // by type and text
+};
+
+// An attribute's values as constraints compare them. A scalar is a set of one. Which of upstream's
+// two rules applies depends on the gate for lists.
 struct AttributeValues {
-  enum class Type : std::uint8_t { kNone, kInt, kBool, kText, kVersion };
-  Type type = Type::kNone;       // kNone: no value, or an empty list
-  std::set<std::string> values;  // ints and bools as text
+  std::vector<ValueId> ids;  // ascending, each once; none: no value, or an empty list
   bool is_list = false;
   friend bool operator==(const AttributeValues&, const AttributeValues&) = default;
 };
-AttributeValues ValuesOf(const api::DeviceAttribute& attribute);
+AttributeValues ValuesOf(const api::DeviceAttribute& attribute, ValueNumbers& numbers);
 // The same of an attribute in the selector's table.
-AttributeValues ValuesOf(const cel::Value& attribute);
+AttributeValues ValuesOf(const cel::Value& attribute, ValueNumbers& numbers);
 
 class Constraint {
  public:
@@ -55,7 +66,8 @@ class Constraint {
   Rule rule_;
   bool lists_;  // compare as sets
   std::vector<const AttributeValues*> members_;
-  std::vector<AttributeValues> common_;  // kMatch by sets: what all members up to here share
+  // kMatch by sets: what all members up to here share.
+  std::vector<std::vector<ValueId>> common_;
 };
 
 }  // namespace quadra::allocator

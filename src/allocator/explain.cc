@@ -134,23 +134,24 @@ class FunnelMaker {
     std::size_t best = left_.size();
     const ClaimPlan& claim = problem_.claims()[claim_];
     for (const std::size_t i : demand_.constraints) {
-      if (const std::optional<std::string>& attribute = claim.constraints[i]->match_attribute) {
-        best = std::min(best, LargestGroup(*attribute));
+      if (claim.constraints[i]->match_attribute) {
+        best = std::min(best, LargestGroup(i));
       }
     }
     return best;
   }
 
-  std::size_t LargestGroup(const std::string& attribute) {
-    std::map<std::pair<AttributeValues::Type, std::string>, std::size_t> groups;
+  std::size_t LargestGroup(std::size_t constraint) {
+    std::map<ValueId, std::size_t> groups;
     std::size_t largest = 0;
     for (const Place place : left_) {
-      const Result<const AttributeValues*> values = problem_.AttributeOf(demand_, place, attribute);
+      const Result<const AttributeValues*> values =
+          problem_.AttributeOf(demand_, place, constraint);
       if (!values || *values == nullptr) {
         continue;
       }
-      for (const std::string& value : (*values)->values) {
-        largest = std::max(largest, ++groups[{(*values)->type, value}]);
+      for (const ValueId value : (*values)->ids) {
+        largest = std::max(largest, ++groups[value]);
       }
     }
     return largest;

@@ -48,6 +48,8 @@ struct Demand {
   bool admin_access = false;
   bool all = false;
   std::vector<std::size_t> constraints;  // of its claim, in order, that cover it
+  std::vector<std::size_t> attributes;   // by constraint of its claim: see Problem::AttributeOf
+  std::size_t kind = 0;                  // demands of one kind want the same of a device
 
   // For `all` these depend on the node; see Problem::Enter.
   std::int64_t asked = 0;         // as written, also below 0; counts towards the limit of a claim

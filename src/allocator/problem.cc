@@ -18,6 +18,15 @@ bool IsSpelledOut(const Candidate& candidate, std::string_view attribute) {
   return found != candidate.slice->spelled_out.end() && found->second.contains(attribute);
 }
 
+// Whether two demands of a claim accept the same devices at any moment.
+bool WantsTheSame(const Demand& a, const Demand& b) {
+  const bool capacity = (a.capacity == nullptr) == (b.capacity == nullptr) &&
+                        (a.capacity == nullptr || *a.capacity == *b.capacity);
+  return capacity && !a.refusal && !b.refusal && a.verdicts == b.verdicts &&
+         a.admin_access == b.admin_access && *a.tolerations == *b.tolerations &&
+         *a.derived == *b.derived && a.constraints == b.constraints;
+}
+
 bool HasDemandForAll(const std::vector<ClaimPlan>& claims) {
   return std::ranges::any_of(claims, [](const ClaimPlan& claim) {
     return std::ranges::any_of(claim.requests, [](const Request& request) {
@@ -34,12 +43,64 @@ Problem::Problem(const inventory::Snapshot& cluster, std::vector<ClaimPlan> plan
       claims_(std::move(plan)),
       verdicts_(verdicts),
       strict_(strict),
-      depends_on_node_(strict || HasDemandForAll(claims_)) {}
+      depends_on_node_(strict || HasDemandForAll(claims_)) {
+  NumberAttributes();
+  NumberKinds();
+}
+
+void Problem::NumberAttributes() {
+  for (ClaimPlan& claim : claims_) {
+    for (Request& request : claim.requests) {
+      for (Demand& demand : request.alternatives) {
+        for (const api::DeviceConstraint* constraint : claim.constraints) {
+          demand.attributes.push_back(NumberOf(demand, AttributeNameOf(*constraint)));
+        }
+      }
+    }
+  }
+}
+
+std::size_t Problem::NumberOf(const Demand& demand, const std::string& name) {
+  // Of several of one name the last counts.
+  std::optional<std::string> expression;
+  for (const api::DeviceDerivedAttribute& each : *demand.derived) {
+    if (each.name == name) {
+      expression = each.expression;
+    }
+  }
+  const auto known = std::ranges::find_if(attributes_, [&](const Attribute& each) {
+    return each.name == name && each.expression == expression;
+  });
+  if (known != attributes_.end()) {
+    return static_cast<std::size_t>(known - attributes_.begin());
+  }
+  attributes_.push_back({.name = name, .expression = std::move(expression), .values = {}});
+  return attributes_.size() - 1;
+}
+
+void Problem::NumberKinds() {
+  std::vector<std::pair<const ClaimPlan*, const Demand*>> kinds;
+  for (ClaimPlan& claim : claims_) {
+    for (Request& request : claim.requests) {
+      for (Demand& demand : request.alternatives) {
+        const auto same = std::ranges::find_if(kinds, [&](const auto& kind) {
+          return kind.first == &claim && WantsTheSame(*kind.second, demand);
+        });
+        demand.kind = static_cast<std::size_t>(same - kinds.begin());
+        if (same == kinds.end()) {
+          kinds.emplace_back(&claim, &demand);
+        }
+      }
+    }
+  }
+}
 
 const std::optional<Refusal>& Problem::Enter(const inventory::NodeView& node) {
   node_ = &node;
-  attributes_.clear();
-  derived_.clear();
+  for (Attribute& attribute : attributes_) {
+    attribute.values.clear();
+    attribute.values.resize(node.candidates.size());
+  }
   if (depends_on_node_ || !entered_) {
     entered_ = true;
     refusal_ = Prepare();
@@ -239,24 +300,20 @@ std::optional<Objection> Problem::Object(Objection::By by, const std::string& ow
 // --- Attributes, for constraints.
 
 Result<const AttributeValues*> Problem::AttributeOf(const Demand& demand, Place place,
-                                                    const std::string& name) {
-  // Of several of one name the last counts.
-  const api::DeviceDerivedAttribute* derived = nullptr;
-  for (const api::DeviceDerivedAttribute& each : *demand.derived) {
-    derived = each.name == name ? &each : derived;
+                                                    std::size_t constraint) {
+  Attribute& attribute = attributes_[demand.attributes[constraint]];
+  auto& known = attribute.values[place];
+  if (!known) {
+    if (attribute.expression) {
+      QUADRA_TRY(known, Derive(attribute, place));
+    } else {
+      known = Published(place, attribute.name);
+    }
   }
-  if (derived != nullptr) {
-    return Derive(derived->expression, name, place);
-  }
-  const auto [at, is_new] = attributes_.try_emplace({place, name});
-  if (is_new) {
-    at->second = Published(place, name);
-  }
-  return at->second.get();
+  return known->get();
 }
 
-std::unique_ptr<const AttributeValues> Problem::Published(Place place,
-                                                          const std::string& name) const {
+std::unique_ptr<const AttributeValues> Problem::Published(Place place, const std::string& name) {
   const Candidate& candidate = candidates()[place];
   const std::size_t slash = name.find('/');
   const bool bare = slash == std::string::npos;
@@ -269,19 +326,17 @@ std::unique_ptr<const AttributeValues> Problem::Published(Place place,
       selector::ColumnKind::kAttribute, bare ? candidate.slice->driver : whole.substr(0, slash),
       bare ? whole : whole.substr(slash + 1));
   const cel::Value value = column ? table.RowInputs(candidate.row).Slot(*column) : cel::Value();
-  return value.is_absent() ? nullptr : std::make_unique<const AttributeValues>(ValuesOf(value));
+  return value.is_absent() ? nullptr
+                           : std::make_unique<const AttributeValues>(ValuesOf(value, numbers_));
 }
 
-Result<const AttributeValues*> Problem::Derive(const std::string& expression,
-                                               const std::string& name, Place place) {
-  if (const auto known = derived_.find({place, expression}); known != derived_.end()) {
-    return known->second.get();
-  }
-  const auto compiled = verdicts_.expressions().Get(expression, selector::Profile::Stored(),
-                                                    selector::Use::kDerivedAttribute);
+Result<std::unique_ptr<const AttributeValues>> Problem::Derive(const Attribute& attribute,
+                                                               Place place) {
+  const auto compiled = verdicts_.expressions().Get(
+      *attribute.expression, selector::Profile::Stored(), selector::Use::kDerivedAttribute);
   if (compiled->error()) {
-    return Refuse(
-        fmt::format("compile derived attribute {} failed: {}", name, compiled->error()->message));
+    return Refuse(fmt::format("compile derived attribute {} failed: {}", attribute.name,
+                              compiled->error()->message));
   }
   const Candidate& candidate = candidates()[place];
   const selector::DeviceTable& table = cluster_->table();
@@ -289,13 +344,11 @@ Result<const AttributeValues*> Problem::Derive(const std::string& expression,
       selector::Derive(*compiled, table.poison(table.classes()[candidate.row]),
                        table.RowInputs(candidate.row), *scratch_);
   if (!derivation.value) {
-    return Refuse(fmt::format("evaluate derived attribute {} on device {} failed: {}", name,
-                              IdOf(place).ToString(), derivation.value.error().message));
+    return Refuse(fmt::format("evaluate derived attribute {} on device {} failed: {}",
+                              attribute.name, IdOf(place).ToString(),
+                              derivation.value.error().message));
   }
-  return derived_
-      .emplace(std::make_pair(place, expression),
-               std::make_unique<const AttributeValues>(ValuesOf(*derivation.value)))
-      .first->second.get();
+  return std::make_unique<const AttributeValues>(ValuesOf(*derivation.value, numbers_));
 }
 
 }  // namespace quadra::allocator

@@ -9,10 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "allocator/constraint.h"
 #include "allocator/plan.h"
 #include "base/result.h"
@@ -74,7 +72,7 @@ class Problem {
   // The attribute as a constraint of the demand's claim sees it: derived, or published. Null where
   // the device lacks it. Fails where a derived attribute cannot be computed. Computed once a node.
   Result<const AttributeValues*> AttributeOf(const Demand& demand, Place place,
-                                             const std::string& name);
+                                             std::size_t constraint);
 
  private:
   std::optional<Refusal> Prepare();
@@ -84,9 +82,18 @@ class Problem {
   // The first selector that does not say yes; nothing if all do.
   std::optional<Objection> Object(Objection::By by, const std::string& owner,
                                   const api::List<api::DeviceSelector>& selectors, Place place);
-  std::unique_ptr<const AttributeValues> Published(Place place, const std::string& name) const;
-  Result<const AttributeValues*> Derive(const std::string& expression, const std::string& name,
-                                        Place place);
+  // An attribute that constraints compare: published, or derived by an expression.
+  struct Attribute {
+    std::string name;
+    std::optional<std::string> expression;
+    // By place; what is not there was not looked up yet, and null is what the device lacks.
+    std::vector<std::optional<std::unique_ptr<const AttributeValues>>> values;
+  };
+  void NumberAttributes();
+  void NumberKinds();
+  std::size_t NumberOf(const Demand& demand, const std::string& name);
+  std::unique_ptr<const AttributeValues> Published(Place place, const std::string& name);
+  Result<std::unique_ptr<const AttributeValues>> Derive(const Attribute& attribute, Place place);
 
   const inventory::Snapshot* cluster_;
   std::vector<ClaimPlan> claims_;
@@ -97,10 +104,8 @@ class Problem {
   std::optional<Refusal> refusal_;  // of the present node
   const inventory::NodeView* node_ = nullptr;
   std::unique_ptr<cel::Scratch> scratch_ = std::make_unique<cel::Scratch>();
-  absl::flat_hash_map<std::pair<Place, std::string>, std::unique_ptr<const AttributeValues>>
-      attributes_;  // published; null where the device lacks it
-  absl::flat_hash_map<std::pair<Place, std::string>, std::unique_ptr<const AttributeValues>>
-      derived_;  // by expression
+  std::vector<Attribute> attributes_;
+  ValueNumbers numbers_;
 };
 
 }  // namespace quadra::allocator

@@ -332,8 +332,7 @@ std::optional<bool> Search::Join(const At& at, const Demand& demand, Place place
                                  Taken& taken) {
   const ClaimPlan& claim = problem_.claims()[at.claim];
   for (const std::size_t i : demand.constraints) {
-    const Result<const AttributeValues*> values =
-        problem_.AttributeOf(demand, place, AttributeNameOf(*claim.constraints[i]));
+    const Result<const AttributeValues*> values = problem_.AttributeOf(demand, place, i);
     const bool strict = problem_.strict();
     if (!values && strict) {
       Fail(values.error().message);
@@ -424,10 +423,9 @@ bool Search::MayMeetErrors() {
   return *may_meet_errors_;
 }
 
-bool Search::HasAttributes(std::size_t claim, const Demand& demand, Place place) {
+bool Search::HasAttributes(const Demand& demand, Place place) {
   return std::ranges::all_of(demand.constraints, [&](std::size_t i) {
-    const std::string& name = AttributeNameOf(*problem_.claims()[claim].constraints[i]);
-    return problem_.AttributeOf(demand, place, name).has_value();
+    return problem_.AttributeOf(demand, place, i).has_value();
   });
 }
 
@@ -441,7 +439,7 @@ bool Search::MayFail(std::size_t claim, const Demand& demand) {
       return true;
     }
     if (answer == Answer::kYes && (!HasCapacity({.claim = claim}, demand, place, "checking") ||
-                                   !HasAttributes(claim, demand, place))) {
+                                   !HasAttributes(demand, place))) {
       return true;
     }
   }
@@ -478,10 +476,8 @@ bool Search::IsAvailable(const At& at, const Demand& demand, Place place) {
 }
 
 bool Search::FitsConstraints(const At& at, const Demand& demand, Place place) {
-  const ClaimPlan& claim = problem_.claims()[at.claim];
   return std::ranges::all_of(demand.constraints, [&](std::size_t i) {
-    const Result<const AttributeValues*> values =
-        problem_.AttributeOf(demand, place, AttributeNameOf(*claim.constraints[i]));
+    const Result<const AttributeValues*> values = problem_.AttributeOf(demand, place, i);
     return values && constraints_[at.claim][i].Admits(*values);
   });
 }
@@ -499,6 +495,7 @@ std::vector<Place> Search::Available(const At& at, const Demand& demand, Place s
 
 std::vector<Search::Need> Search::Needs(const At& at, Place start) {
   std::vector<Need> needs;
+  available_by_kind_.clear();
   for (At each = at; each.claim < problem_.claims().size();
        each = {.claim = each.claim + 1, .request = 0}) {
     for (; each.request < problem_.claims()[each.claim].requests.size(); ++each.request) {
@@ -518,15 +515,28 @@ Search::Need Search::NeedOf(const At& at, Place start) {
           .exclusive = !demand.admin_access};
 }
 
+// Demands of one kind are asked once.
+const std::vector<Place>& Search::AvailableToKind(const At& at, const Demand& demand) {
+  const auto [found, is_new] = available_by_kind_.try_emplace(demand.kind);
+  if (is_new) {
+    found->second = Available(at, demand, 0);
+  }
+  return found->second;
+}
+
 // Of alternatives the least count, from the devices of any.
 Search::Need Search::NeedOfLater(At at) {
   const Request& request = problem_.claims()[at.claim].requests[at.request];
   Need need{.at = at, .count = request.alternatives[0].count, .places = {}, .exclusive = true};
   for (at.alternative = 0; at.alternative < request.alternatives.size(); ++at.alternative) {
     const Demand& demand = request.alternatives[at.alternative];
-    const std::vector<Place> places = Available(at, demand, 0);
     need.count = std::min(need.count, demand.count);
     need.exclusive = need.exclusive && !demand.admin_access;
+    const std::vector<Place>& places = AvailableToKind(at, demand);
+    if (need.places.empty()) {
+      need.places = places;
+      continue;
+    }
     std::vector<Place> all;
     std::ranges::set_union(need.places, places, std::back_inserter(all));
     need.places = std::move(all);
@@ -534,22 +544,24 @@ Search::Need Search::NeedOfLater(At at) {
   return need;
 }
 
-bool Search::CanMatch(const std::vector<Need>& needs,
-                      const std::function<bool(const Need&, Place)>& allowed) {
+Matching Search::EmptyMatching() const {
   Matching matching(problem_.candidates().size());
   for (Place place = 0; place < problem_.candidates().size(); ++place) {
     if (AllowsMany(place)) {
       matching.SetShareable(place);
     }
   }
+  return matching;
+}
+
+bool Search::CanMatch(const std::vector<Need>& needs) const {
+  Matching matching = EmptyMatching();
   for (const Need& need : needs) {
-    std::vector<Place> places = need.places;
-    std::erase_if(places, [&](Place place) { return !allowed(need, place); });
-    if (places.size() < need.count) {
+    if (need.places.size() < need.count) {
       return false;
     }
     if (need.exclusive) {
-      matching.AddDemand(need.count, std::move(places));
+      matching.AddDemand(need.count, need.places);
     }
   }
   return matching.IsFeasible();
@@ -558,7 +570,7 @@ bool Search::CanMatch(const std::vector<Need>& needs,
 bool Search::CouldSucceed(const At& at, Place start) {
   const std::vector<Need> needs = Needs(at, start);
   work_ += needs.size();
-  if (!CanMatch(needs, [](const Need&, Place) { return true; })) {
+  if (!CanMatch(needs)) {
     return false;
   }
   for (std::size_t claim = at.claim; claim < problem_.claims().size(); ++claim) {
@@ -586,64 +598,86 @@ bool Search::Covers(const Need& need, std::size_t claim, std::size_t constraint)
          std::ranges::count(request.alternatives[0].constraints, constraint) > 0;
 }
 
-// The attribute is there: a device without it is not available.
-const AttributeValues& Search::OpenValues(const Need& need, Place place, const std::string& name) {
+// The attribute is there: a device without it is not available. Null where a list meets the rule
+// for scalars, which admits it as the first and compares it with nothing.
+const std::vector<ValueId>* Search::OpenValues(const Need& need, Place place,
+                                               std::size_t constraint) {
   const Result<const AttributeValues*> values =
-      problem_.AttributeOf(DemandAt(need.at), place, name);
+      problem_.AttributeOf(DemandAt(need.at), place, constraint);
   QUADRA_CHECK(values && *values != nullptr, "an available device has what constraints compare");
-  return **values;
-}
-
-// Adds the values of the devices that could be taken. False where a list meets the rule for
-// scalars, which admits it as the first and compares it with nothing.
-bool Search::AddOpenValues(const Need& need, const std::string& name, OpenSet& open) {
-  for (const Place place : need.places) {
-    const AttributeValues& values = OpenValues(need, place, name);
-    if (values.is_list && !problem_.cluster().features().list_attributes) {
-      return false;
-    }
-    for (const std::string& value : values.values) {
-      open.emplace(values.type, value);
-    }
-  }
-  return true;
+  const bool by_scalars = (*values)->is_list && !problem_.cluster().features().list_attributes;
+  return by_scalars ? nullptr : &(*values)->ids;
 }
 
 // Whether there is a value of its own for every device that a constraint covers.
 bool Search::EnoughValuesDiffer(const std::vector<Need>& needs, std::size_t claim,
                                 std::size_t constraint) {
-  const std::string& name = AttributeNameOf(*problem_.claims()[claim].constraints[constraint]);
-  OpenSet open;
+  absl::flat_hash_set<ValueId> open;
   std::size_t wanted = 0;
   for (const Need& need : needs) {
-    if (Covers(need, claim, constraint)) {
-      wanted += need.count;
-      if (!AddOpenValues(need, name, open)) {
+    if (!Covers(need, claim, constraint)) {
+      continue;
+    }
+    wanted += need.count;
+    for (const Place place : need.places) {
+      const std::vector<ValueId>* values = OpenValues(need, place, constraint);
+      if (values == nullptr) {
         return true;
       }
+      open.insert(values->begin(), values->end());
     }
   }
   return wanted <= open.size();
 }
 
-// Whether the devices of all requests that a constraint covers could share one value.
+// The devices of each covered need by the values they have. False where that cannot be told.
+bool Search::GroupByValue(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint,
+                          Groups& groups) {
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    if (!Covers(needs[i], claim, constraint)) {
+      continue;
+    }
+    ++groups.covered;
+    for (const Place place : needs[i].places) {
+      const std::vector<ValueId>* values = OpenValues(needs[i], place, constraint);
+      if (values == nullptr) {
+        return false;
+      }
+      for (const ValueId value : *values) {
+        std::vector<std::pair<std::size_t, std::vector<Place>>>& of_value = groups.by_value[value];
+        if (of_value.empty() || of_value.back().first != i) {
+          of_value.emplace_back(i, std::vector<Place>());
+        }
+        of_value.back().second.push_back(place);
+      }
+    }
+  }
+  return true;
+}
+
+// Whether the devices of all requests that a constraint covers could share one value. Only values
+// that leave every such request enough devices are looked into.
 bool Search::SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim,
                                std::size_t constraint) {
-  const std::string& name = AttributeNameOf(*problem_.claims()[claim].constraints[constraint]);
-  const auto covers = [&](const Need& need) { return Covers(need, claim, constraint); };
-  const auto first = std::ranges::find_if(needs, covers);
-  OpenSet open;
-  if (first == needs.end() || !AddOpenValues(*first, name, open)) {
+  Groups groups;
+  if (!GroupByValue(needs, claim, constraint, groups) || groups.covered == 0) {
     return true;
   }
-  return std::ranges::any_of(open, [&](const auto& value) {
-    return CanMatch(needs, [&](const Need& need, Place place) {
-      if (!covers(need)) {
-        return true;
-      }
-      const AttributeValues& values = OpenValues(need, place, name);
-      return values.type == value.first && values.values.contains(value.second);
-    });
+  return std::ranges::any_of(groups.by_value, [&](const auto& group) {
+    const auto& of_value = group.second;
+    const bool enough =
+        of_value.size() == groups.covered && std::ranges::all_of(of_value, [&](const auto& entry) {
+          return entry.second.size() >= needs[entry.first].count;
+        });
+    if (!enough) {
+      return false;
+    }
+    ++work_;
+    std::vector<Need> narrowed = needs;
+    for (const auto& [i, places] : of_value) {
+      narrowed[i].places = places;
+    }
+    return CanMatch(narrowed);
   });
 }
 

@@ -13,15 +13,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "allocator/constraint.h"
 #include "allocator/counters.h"
+#include "allocator/matching.h"
 #include "allocator/problem.h"
 
 namespace quadra::allocator {
@@ -117,7 +119,7 @@ class Search {
   bool MayMeetErrors();
   bool MayFail(std::size_t claim, const Demand& demand);
   // Whether what constraints compare can be computed; a device may still lack it.
-  bool HasAttributes(std::size_t claim, const Demand& demand, Place place);
+  bool HasAttributes(const Demand& demand, Place place);
   // What a request still needs, and the devices it could take.
   struct Need {
     At at;
@@ -131,11 +133,17 @@ class Search {
   Need NeedOf(const At& at, Place start);
   Need NeedOfLater(At at);
   std::vector<Place> Available(const At& at, const Demand& demand, Place start);
-  bool CanMatch(const std::vector<Need>& needs,
-                const std::function<bool(const Need&, Place)>& allowed);
-  using OpenSet = std::set<std::pair<AttributeValues::Type, std::string>>;
-  const AttributeValues& OpenValues(const Need& need, Place place, const std::string& name);
-  bool AddOpenValues(const Need& need, const std::string& name, OpenSet& open);
+  const std::vector<Place>& AvailableToKind(const At& at, const Demand& demand);
+  Matching EmptyMatching() const;
+  bool CanMatch(const std::vector<Need>& needs) const;
+  const std::vector<ValueId>* OpenValues(const Need& need, Place place, std::size_t constraint);
+  struct Groups {
+    std::size_t covered = 0;  // needs
+    // By value: the number of the need, and its devices with that value.
+    std::map<ValueId, std::vector<std::pair<std::size_t, std::vector<Place>>>> by_value;
+  };
+  bool GroupByValue(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint,
+                    Groups& groups);
   bool Covers(const Need& need, std::size_t claim, std::size_t constraint) const;
   bool CouldMeet(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
   bool SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
@@ -164,6 +172,7 @@ class Search {
   Counters counters_;
   std::optional<bool> may_meet_errors_;
   absl::flat_hash_map<const inventory::DeviceShape*, bool> suffices_whole_;
+  absl::flat_hash_map<std::size_t, std::vector<Place>> available_by_kind_;  // while needs are found
 };
 
 // Whether a toleration of the demand covers every taint that keeps pods away.
