@@ -286,6 +286,44 @@ TEST(Strictness, AllDevicesThatDoNotAgreeFailThePodOnlyAsUpstreamDoes) {
             "constraint would not be satisfied");
 }
 
+TEST(Strictness, AllDevicesOfAnUnfinishedPoolFailThePodOnlyAsUpstreamDoes) {
+  QuestionBuilder question;
+  question
+      .Object(
+          R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"d.example.com","nodeName":"n1","pool":{"name":"p","generation":1,"resourceSliceCount":2},"devices":[{"name":"a"}]}})")
+      .Claim("c", {R"({"name":"r","exactly":{"deviceClassName":"any","allocationMode":"All"}})"});
+  EXPECT_EQ(Ask(question).code, "PoolIncomplete");
+  EXPECT_EQ(Ask(question, true).message,
+            "claim ns/c, request r: asks for all devices, but resource pool d.example.com/p is "
+            "currently being updated");
+}
+
+TEST(Strictness, AllDevicesOfALargeNodeFailThePodOnlyAsUpstreamDoes) {
+  QuestionBuilder question;
+  question.Pool("p", DevicesJson("d", 33))
+      .Claim("c", {R"({"name":"r","exactly":{"deviceClassName":"any","allocationMode":"All"}})"});
+  EXPECT_EQ(Ask(question).code, "TooManyDevices");
+  EXPECT_EQ(Ask(question, true).result, "error");
+}
+
+// --- What nobody can know.
+
+constexpr std::string_view kCounterSlice =
+    R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"counters"},"spec":{"driver":"d.example.com","nodeName":"n1","pool":{"name":"p","generation":1,"resourceSliceCount":2},"sharedCounters":[{"name":"set","counters":{"memory":{"value":"8"}}}]}})";
+constexpr std::string_view kPartitionSlice =
+    R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"devices"},"spec":{"driver":"d.example.com","nodeName":"n1","pool":{"name":"p","generation":1,"resourceSliceCount":2},"devices":[{"name":"a","consumesCounters":[{"counterSet":"set","counters":{"memory":{"value":"8"}}}]}]}})";
+
+TEST(Unpublished, AHolderThatNobodyPublishesIsRemarkedOn) {
+  QuestionBuilder question;
+  question.Object(std::string(kCounterSlice))
+      .Object(std::string(kPartitionSlice))
+      .Holder("holder", {R"("device":"gone")"})
+      .Claim("c", {RequestJson("r", 1)});
+  const std::string line = AllocationAnswerer({}).Answer(question.Line(), 1);
+  EXPECT_EQ(Ask(question).devices, "a");
+  EXPECT_NE(line.find(R"("remarks":[{"code":"HolderUnpublished")"), std::string::npos) << line;
+}
+
 TEST(Strictness, AStepOfZeroIsNoCrash) {
   QuestionBuilder question;
   question

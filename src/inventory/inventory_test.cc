@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -173,6 +174,102 @@ TEST(Held, CopiesDoNotSeeEachOther) {
   for (const auto& [copy, claims] : copies) {
     expect(copy, claims);
   }
+}
+
+// --- Events.
+
+api::ResourceClaim ClaimOf(const std::string& name, const std::vector<std::string>& devices) {
+  api::ResourceClaim claim;
+  claim.metadata.name = name;
+  claim.metadata.ns = "ns";
+  claim.status.allocation.emplace();
+  for (const std::string& device : devices) {
+    api::DeviceRequestAllocationResult result;
+    result.driver = "d";
+    result.pool = "p";
+    result.device = device;
+    claim.status.allocation->devices.results.push_back(std::move(result));
+  }
+  return claim;
+}
+
+// What a snapshot shows of node n1: its devices in order, marked where they are in use; then held
+// devices that nobody publishes, with whether they were ever seen.
+std::string Seen(const Snapshot& cluster) {
+  std::string text;
+  const NodeView& view = *cluster.ViewOf("n1");
+  for (const Candidate& candidate : view.candidates) {
+    text += candidate.slice->devices[candidate.index].name;
+    text += cluster.marks().in_use.Test(candidate.row) ? "* " : " ";
+  }
+  for (const Pool& pool : view.pools) {
+    if (const Unpublished* unpublished = cluster.UnpublishedOf(pool)) {
+      for (const auto& [name, shape] : *unpublished) {
+        text += fmt::format("{}({}) ", name, shape != nullptr ? "seen" : "never seen");
+      }
+    }
+  }
+  return text;
+}
+
+using Event = std::function<void(Inventory&)>;
+struct EventStep {
+  std::string name;
+  Event event;
+  std::string seen;  // afterwards
+};
+
+const std::vector<EventStep> kSteps = {
+    {"a slice",
+     [](Inventory& i) { i.SetSlice(MakeApiSlice({.name = "s", .devices = {"a", "b"}})); }, "a b "},
+    {"a claim", [](Inventory& i) { i.SetClaim(ClaimOf("c", {"b"})); }, "a b* "},
+    {"a claim for what is not there", [](Inventory& i) { i.SetClaim(ClaimOf("x", {"z"})); },
+     "a b* z(never seen) "},
+    {"the slice without the device",
+     [](Inventory& i) {
+       i.SetSlice(MakeApiSlice({.name = "s", .generation = 2, .devices = {"a"}}));
+     },
+     "a b(seen) z(never seen) "},
+    {"the slice with all of them",
+     [](Inventory& i) {
+       i.SetSlice(MakeApiSlice({.name = "s", .generation = 3, .devices = {"a", "b", "z"}}));
+     },
+     "a b* z* "},
+    {"a claim changes", [](Inventory& i) { i.SetClaim(ClaimOf("c", {"a"})); }, "a* b z* "},
+    {"a claim goes", [](Inventory& i) { i.RemoveClaim(ClaimOf("x", {})); }, "a* b z "},
+    {"the slice goes", [](Inventory& i) { i.RemoveSlice("s"); }, ""},
+    {"another slice comes",
+     [](Inventory& i) { i.SetSlice(MakeApiSlice({.name = "t", .devices = {"c"}})); }, "c a(seen) "},
+};
+
+TEST(Events, AreFollowedStepByStepAndLeaveEarlierSnapshotsAlone) {
+  const selector::Language language(nullptr);
+  Inventory inventory(language, Features());
+  inventory.SetNode(NodeNamed("n1"));
+  std::vector<Snapshot> taken;
+  for (const EventStep& step : kSteps) {
+    step.event(inventory);
+    taken.push_back(inventory.Take());
+    EXPECT_EQ(Seen(taken.back()), step.seen) << step.name;
+  }
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    EXPECT_EQ(Seen(taken[i]), kSteps[i].seen) << "later: " << kSteps[i].name;
+  }
+}
+
+TEST(Events, AForkGoesItsOwnWay) {
+  const selector::Language language(nullptr);
+  Inventory inventory(language, Features());
+  inventory.SetNode(NodeNamed("n1"));
+  inventory.SetSlice(MakeApiSlice({.name = "s", .devices = {"a"}}));
+  const Snapshot before = inventory.Take();
+  Inventory fork = before.Fork();
+  fork.SetClaim(ClaimOf("c", {"a"}));
+  fork.SetSlice(MakeApiSlice({.name = "t", .node = "n1", .devices = {"b"}}));
+  inventory.RemoveSlice("s");
+  EXPECT_EQ(Seen(before), "a ");
+  EXPECT_EQ(Seen(inventory.Take()), "");
+  EXPECT_EQ(fork.Take().ViewOf("n1")->pools.size(), 1U);
 }
 
 TEST(Shapes, AreSharedByDevicesThatAgree) {
