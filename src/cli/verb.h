@@ -59,6 +59,7 @@ std::vector<std::string_view> VerbNames();
 extern const Verb kAllocateVerb;
 extern const Verb kCompletionVerb;
 extern const Verb kConvertVerb;
+extern const Verb kExplainVerb;
 extern const Verb kHelpVerb;
 extern const Verb kLintVerb;
 extern const Verb kSelectVerb;

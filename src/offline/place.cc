@@ -166,6 +166,22 @@ Outcome Refused(const api::Pod* pod, std::vector<api::ResourceClaim> claims,
   return outcome;
 }
 
+std::vector<api::ResourceClaim> CopiesOf(std::span<const api::ResourceClaim* const> claims) {
+  std::vector<api::ResourceClaim> copies;
+  copies.reserve(claims.size());
+  for (const api::ResourceClaim* claim : claims) {
+    copies.push_back(*claim);
+  }
+  return copies;
+}
+
+allocator::NoFit ReasonOf(const Outcome& refused) {
+  return {.code = refused.code.value_or(Code::kNotModelled),
+          .claim = "",
+          .request = "",
+          .message = refused.reason};
+}
+
 }  // namespace
 
 Placer::Placer(Dump& dump, const PlaceOptions& options, selector::ExpressionCache& expressions)
@@ -191,27 +207,92 @@ void Placer::CollectNodes() {
   }
 }
 
-Outcome Placer::Place(const api::Pod& pod) {
+// What keeps a pod from being asked for at all.
+std::optional<Outcome> Placer::RefusePod(const api::Pod& pod) const {
   if (pod.spec.scheduling_group && pod.spec.scheduling_group->pod_group_name) {
     return Refused(&pod, {}, Code::kNotModelled,
                    fmt::format("the pod belongs to PodGroup {}; groups and their claims are not "
                                "modelled",
                                *pod.spec.scheduling_group->pod_group_name));
   }
-  Result<std::vector<api::ResourceClaim>> claims = book_.ClaimsOf(pod);
-  if (!claims) {
-    return Refused(&pod, {}, Code::kNotModelled, claims.error().message);
+  const Result<std::vector<api::ResourceClaim>> claims = book_.ClaimsOf(pod);
+  return claims ? std::nullopt
+                : std::optional(Refused(&pod, {}, Code::kNotModelled, claims.error().message));
+}
+
+Outcome Placer::Place(const api::Pod& pod) {
+  if (std::optional<Outcome> refused = RefusePod(pod)) {
+    return *std::move(refused);
   }
-  return PlaceCase(CaseOf(&pod, *std::move(claims)));
+  return PlaceCase(CaseOf(&pod, *book_.ClaimsOf(pod)));
 }
 
 Outcome Placer::Place(std::span<const api::ResourceClaim* const> claims) {
-  std::vector<api::ResourceClaim> copies;
-  copies.reserve(claims.size());
-  for (const api::ResourceClaim* claim : claims) {
-    copies.push_back(*claim);
+  return PlaceCase(CaseOf(nullptr, CopiesOf(claims)));
+}
+
+// --- Examining.
+
+Examination Placer::Examine(const api::Pod& pod) {
+  if (std::optional<Outcome> refused = RefusePod(pod)) {
+    Examination examined;
+    examined.pod = &pod;
+    examined.refusal = ReasonOf(*refused);
+    return examined;
   }
-  return PlaceCase(CaseOf(nullptr, std::move(copies)));
+  return ExamineCase(CaseOf(&pod, *book_.ClaimsOf(pod)));
+}
+
+Examination Placer::Examine(std::span<const api::ResourceClaim* const> claims) {
+  return ExamineCase(CaseOf(nullptr, CopiesOf(claims)));
+}
+
+Examination Placer::ExamineCase(Case asked) {
+  Examination examined;
+  examined.pod = asked.pod;
+  if (const std::optional<Outcome> refused = Refuse(asked)) {
+    examined.refusal = ReasonOf(*refused);
+  } else {
+    Variants variants;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      examined.nodes.push_back(AskNode(asked, i, variants));
+    }
+    examined.steps = StepsOf(variants);
+  }
+  examined.claims = std::move(asked.claims);
+  return examined;
+}
+
+NodeAnswer Placer::AskNode(const Case& asked, std::size_t node, Variants& variants) {
+  NodeAnswer answer{.view = &ViewOf(node), .reasons = {}};
+  const auto reject = [&](std::string_view words) {
+    answer.reasons.push_back(
+        {.code = Code::kNodeRejects, .claim = "", .request = "", .message = std::string(words)});
+    return answer;
+  };
+  if (const std::string_view why = WhyNotThere(asked, *nodes_[node]); !why.empty()) {
+    return reject(why);
+  }
+  Variant* variant = VariantFor(asked, *nodes_[node], variants);
+  if (variant == nullptr) {
+    return reject("cannot fit resource");
+  }
+  if (variant->allocator == nullptr) {
+    answer.fits = true;
+    return answer;
+  }
+  allocator::Allocation allocation = variant->allocator->Allocate(*answer.view, random_);
+  NoteRemarks(allocation);
+  answer.fits = allocation.result == allocator::Allocation::Result::kAllocated;
+  answer.score = allocation.score;
+  answer.reasons = std::move(allocation.reasons);
+  if (!answer.fits && answer.reasons.empty()) {
+    answer.reasons.push_back({.code = Code::kNotModelled,
+                              .claim = "",
+                              .request = "",
+                              .message = std::move(allocation.message)});
+  }
+  return answer;
 }
 
 Placer::Case Placer::CaseOf(const api::Pod* pod, std::vector<api::ResourceClaim> claims) const {

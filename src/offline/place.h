@@ -31,6 +31,7 @@
 #include "inventory/inventory.h"
 #include "offline/claim_book.h"
 #include "offline/dump.h"
+#include "offline/examine.h"
 #include "offline/extended_resources.h"
 #include "offline/pods.h"
 #include "offline/verdict.h"
@@ -86,6 +87,11 @@ class Placer {
   // Claims without a pod, together on any node.
   Outcome Place(std::span<const api::ResourceClaim* const> claims);
 
+  // What every node says, with all its reasons; nothing is placed.
+  Examination Examine(const api::Pod& pod);
+  Examination Examine(std::span<const api::ResourceClaim* const> claims);
+  allocator::Verdicts& verdicts() { return verdicts_; }
+
  private:
   // What is to be placed: the claims of a pod, and what asks for them.
   struct Case {
@@ -112,8 +118,11 @@ class Placer {
   static std::uint64_t StepsOf(const Variants& variants);
   const inventory::NodeView& ViewOf(std::size_t node) const;
   Case CaseOf(const api::Pod* pod, std::vector<api::ResourceClaim> claims) const;
+  std::optional<Outcome> RefusePod(const api::Pod& pod) const;
   std::optional<Outcome> Refuse(const Case& asked) const;
   Outcome PlaceCase(Case asked);
+  Examination ExamineCase(Case asked);
+  NodeAnswer AskNode(const Case& asked, std::size_t node, Variants& variants);
   // Upstream's words where the pod may not run on the node, as far as it and its claims say.
   std::string_view WhyNotThere(const Case& asked, const api::Node& node) const;
   // Null where neither classes nor device plugins of the node serve the pod's extended resources.

@@ -11,7 +11,28 @@ namespace {
 
 using allocator::Code;
 
-// How far claims came before this stopped them: codes in the order of the stages.
+std::string RequestOf(const allocator::NoFit& reason) {
+  return reason.claim + "|" + reason.request.substr(0, reason.request.find('/'));
+}
+
+// Errors of a search, in upstream's words, that are about devices rather than about the question.
+std::optional<Code> CodeOfError(std::string_view message) {
+  struct Row {
+    std::string_view words;
+    Code code;
+  };
+  constexpr std::array kRows = {
+      Row{"constraint would not be satisfied", Code::kConstraintUnmet},
+      Row{"CEL runtime error", Code::kSelectorError},
+      Row{"evaluate derived attribute", Code::kSelectorError},
+  };
+  const auto* found = std::ranges::find_if(
+      kRows, [&](const Row& row) { return message.find(row.words) != std::string_view::npos; });
+  return found == kRows.end() ? std::nullopt : std::optional(found->code);
+}
+
+}  // namespace
+
 int StageOf(std::optional<Code> code) {
   if (!code) {
     return 0;
@@ -25,10 +46,6 @@ int StageOf(std::optional<Code> code) {
       Code::kCapacityBusy,   Code::kCountersBusy,      Code::kConstraintUnmet,
       Code::kUndecided};
   return static_cast<int>(std::ranges::find(kStages, *code) - kStages.begin()) + 1;
-}
-
-std::string RequestOf(const allocator::NoFit& reason) {
-  return reason.claim + "|" + reason.request.substr(0, reason.request.find('/'));
 }
 
 // The nearest alternative of each request, then the farthest request.
@@ -50,24 +67,6 @@ const allocator::NoFit& KeyReason(const std::vector<allocator::NoFit>& reasons) 
   }
   return key != nullptr ? *key : reasons.front();
 }
-
-// Errors of a search, in upstream's words, that are about devices rather than about the question.
-std::optional<Code> CodeOfError(std::string_view message) {
-  struct Row {
-    std::string_view words;
-    Code code;
-  };
-  constexpr std::array kRows = {
-      Row{"constraint would not be satisfied", Code::kConstraintUnmet},
-      Row{"CEL runtime error", Code::kSelectorError},
-      Row{"evaluate derived attribute", Code::kSelectorError},
-  };
-  const auto* found = std::ranges::find_if(
-      kRows, [&](const Row& row) { return message.find(row.words) != std::string_view::npos; });
-  return found == kRows.end() ? std::nullopt : std::optional(found->code);
-}
-
-}  // namespace
 
 Verdict VerdictOf(const allocator::Allocation& allocation, const std::vector<std::string>& titles) {
   Verdict verdict;

@@ -27,6 +27,11 @@ struct Verdict {
   bool is_general = true;  // would be said to the same claims under other names too
 };
 
+// How far claims came before this stopped them: codes in the order of the stages.
+int StageOf(std::optional<allocator::Code> code);
+// Of the reasons of one node the one that counts. REQUIRES: not empty.
+const allocator::NoFit& KeyReason(const std::vector<allocator::NoFit>& reasons);
+
 // `titles` are namespace/name of the claims asked for, in order. REQUIRES: they were not allocated.
 Verdict VerdictOf(const allocator::Allocation& allocation, const std::vector<std::string>& titles);
 

@@ -1,0 +1,301 @@
+#include "cli/explain_report.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include "api/object.h"
+#include "cli/table.h"
+#include "json/writer.h"
+
+namespace quadra::cli {
+namespace {
+
+using allocator::CodeName;
+using offline::Diagnosis;
+
+constexpr std::size_t kFewNodes = 5;
+
+std::string Counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// --- What it has.
+
+void PrintDevices(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
+  Table table({"CLAIM", "REQUEST", "DEVICE"});
+  for (const api::ResourceClaim& claim : diagnosis.claims) {
+    if (!claim.status.allocation) {
+      continue;
+    }
+    for (const auto& result : claim.status.allocation->devices.results) {
+      table.Add({claim.metadata.name, result.request,
+                 fmt::format("{}/{}/{}", result.driver, result.pool, result.device)});
+    }
+  }
+  table.Print(out, style.headings);
+}
+
+void PrintPlace(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
+  const bool has = diagnosis.verdict == Diagnosis::Verdict::kHas;
+  out << fmt::format("{} in namespace {} {} its devices{}{}\n", diagnosis.subject, diagnosis.ns,
+                     has ? "has" : "would get", diagnosis.node.empty() ? "" : " on node ",
+                     diagnosis.node);
+  out << fmt::format("why that node: {}\n\n", diagnosis.why_node);
+  PrintDevices(diagnosis, style, out);
+}
+
+// --- Why not.
+
+std::string SentenceOf(const allocator::NoFit& reason) {
+  if (reason.request.empty()) {
+    return reason.message;
+  }
+  return fmt::format("request \"{}\" of claim {}: {}", reason.request, reason.claim,
+                     reason.message);
+}
+
+void PrintStages(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
+  if (diagnosis.stages.empty()) {
+    return;
+  }
+  Table table({"STEP", "DEVICES", "NODES"});
+  for (const offline::Stage& stage : diagnosis.stages) {
+    const bool last = &stage == &diagnosis.stages.back();
+    table.Add({stage.step, fmt::format("{}{}", last ? "at most " : "", stage.devices),
+               std::to_string(stage.nodes)});
+  }
+  out << '\n';
+  table.Print(out, style.headings);
+}
+
+void PrintGroups(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
+  if (diagnosis.groups.size() < 2) {
+    return;
+  }
+  Table table({"REASON", "NODES", "NEAREST", "WHY"});
+  for (const offline::ReasonGroup& group : diagnosis.groups) {
+    table.Add({std::string(CodeName(group.code)), std::to_string(group.nodes), group.nearest,
+               group.message});
+  }
+  out << '\n';
+  table.Print(out, style.headings);
+}
+
+std::string HoldersText(const std::vector<offline::Holding>& holders) {
+  std::vector<std::string> texts;
+  texts.reserve(holders.size());
+  for (const offline::Holding& holding : holders) {
+    texts.push_back(holding.consumers.empty()
+                        ? fmt::format("{}x{}", holding.devices, holding.claim)
+                        : fmt::format("{}x{}({})", holding.devices, holding.claim,
+                                      fmt::join(holding.consumers, ",")));
+  }
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+void PrintNodes(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
+  if (diagnosis.nodes.empty()) {
+    return;
+  }
+  const std::size_t shown =
+      style.all_nodes ? diagnosis.nodes.size() : std::min(diagnosis.nodes.size(), kFewNodes);
+  Table table({"NODE", "MATCH", "FREE", "REASON", "HELD-BY"});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const offline::NodeFinding& node = diagnosis.nodes[i];
+    const bool counted = !node.reason.request.empty();
+    table.Add({node.name, counted ? std::to_string(node.matching) : "-",
+               counted ? std::to_string(node.free) : "-", std::string(CodeName(node.reason.code)),
+               HoldersText(node.holders)});
+  }
+  out << '\n';
+  table.Print(out, style.headings);
+  if (shown < diagnosis.nodes.size()) {
+    out << fmt::format("{} more: --all-nodes\n", Counted(diagnosis.nodes.size() - shown, "node"));
+  }
+}
+
+void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
+  const allocator::Fixes& fixes = diagnosis.fixes;
+  if (!fixes.found.empty()) {
+    out << "\nfixes, each tried on a copy of the cluster:\n";
+    for (std::size_t i = 0; i < fixes.found.size(); ++i) {
+      out << fmt::format("  {}. {}; it then fits on {}\n", i + 1, fixes.found[i].text,
+                         fixes.found[i].node);
+    }
+  }
+  if (!fixes.futile.empty()) {
+    out << "\ntried in vain:\n";
+    for (const std::string& futile : fixes.futile) {
+      out << "  - " << futile << '\n';
+    }
+  }
+}
+
+void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
+  out << fmt::format("{} in namespace {} does not get its devices: {}\n", diagnosis.subject,
+                     diagnosis.ns, CodeName(diagnosis.key.code));
+  out << SentenceOf(diagnosis.key);
+  out << (diagnosis.key_node.empty() ? "\n"
+                                     : fmt::format(" (nearest node: {})\n", diagnosis.key_node));
+  PrintStages(diagnosis, style, out);
+  PrintGroups(diagnosis, style, out);
+  PrintNodes(diagnosis, style, out);
+  PrintFixes(diagnosis, out);
+}
+
+// --- JSON.
+
+class DiagnosisWriter {
+ public:
+  explicit DiagnosisWriter(const Diagnosis& diagnosis) : diagnosis_(diagnosis), writer_(text_) {}
+
+  std::string Write() {
+    writer_.BeginObject();
+    Text("apiVersion", "quadra.dev/v1alpha1");
+    Text("kind", "Explanation");
+    Text("subject", diagnosis_.subject);
+    Text("namespace", diagnosis_.ns);
+    Text("verdict", VerdictName());
+    if (diagnosis_.verdict == Diagnosis::Verdict::kWouldNot) {
+      WriteRefusal();
+    } else {
+      WritePlace();
+    }
+    WriteEffort();
+    writer_.EndObject();
+    return std::move(text_);
+  }
+
+ private:
+  std::string_view VerdictName() const {
+    switch (diagnosis_.verdict) {
+      case Diagnosis::Verdict::kHas:
+        return "has";
+      case Diagnosis::Verdict::kWouldGet:
+        return "wouldGet";
+      case Diagnosis::Verdict::kWouldNot:
+        return "wouldNot";
+    }
+    return "";
+  }
+
+  void Text(std::string_view key, std::string_view value) {
+    writer_.Key(key);
+    writer_.String(value);
+  }
+  void Number(std::string_view key, std::uint64_t value) {
+    writer_.Key(key);
+    writer_.Int(static_cast<std::int64_t>(value));
+  }
+  template <typename Items, typename Write>
+  void Array(std::string_view key, const Items& items, const Write& write) {
+    writer_.Key(key);
+    writer_.BeginArray();
+    for (const auto& item : items) {
+      write(item);
+    }
+    writer_.EndArray();
+  }
+  template <typename Items, typename Write>
+  void Objects(std::string_view key, const Items& items, const Write& write) {
+    Array(key, items, [&](const auto& item) {
+      writer_.BeginObject();
+      write(item);
+      writer_.EndObject();
+    });
+  }
+
+  void WritePlace() {
+    Text("node", diagnosis_.node);
+    Text("whyNode", diagnosis_.why_node);
+    Array("claims", diagnosis_.claims,
+          [&](const api::ResourceClaim& claim) { writer_.Raw(api::EncodeJson(claim)); });
+  }
+
+  void WriteReason(const allocator::NoFit& reason) {
+    Text("code", CodeName(reason.code));
+    Text("claim", reason.claim);
+    Text("request", reason.request);
+    Text("message", reason.message);
+  }
+
+  void WriteRefusal() {
+    writer_.Key("reason");
+    writer_.BeginObject();
+    WriteReason(diagnosis_.key);
+    Text("node", diagnosis_.key_node);
+    writer_.EndObject();
+    Objects("steps", diagnosis_.stages, [&](const offline::Stage& stage) {
+      Text("step", stage.step);
+      Number("devices", stage.devices);
+      Number("nodes", stage.nodes);
+    });
+    Objects("reasons", diagnosis_.groups, [&](const offline::ReasonGroup& group) {
+      Text("code", CodeName(group.code));
+      Number("nodes", group.nodes);
+      Text("nearest", group.nearest);
+      Text("message", group.message);
+    });
+    Objects("nodes", diagnosis_.nodes, [&](const offline::NodeFinding& node) { WriteNode(node); });
+    Objects("fixes", diagnosis_.fixes.found, [&](const allocator::Fix& fix) {
+      Text("kind", allocator::KindName(fix.kind));
+      Text("text", fix.text);
+      Text("node", fix.node);
+    });
+    Array("triedInVain", diagnosis_.fixes.futile,
+          [&](const std::string& futile) { writer_.String(futile); });
+  }
+
+  void WriteNode(const offline::NodeFinding& node) {
+    Text("name", node.name);
+    WriteReason(node.reason);
+    Number("matching", node.matching);
+    Number("free", node.free);
+    Objects("holders", node.holders, [&](const offline::Holding& holding) {
+      Text("claim", holding.claim);
+      Array("consumers", holding.consumers,
+            [&](const std::string& consumer) { writer_.String(consumer); });
+      Number("devices", holding.devices);
+    });
+  }
+
+  void WriteEffort() {
+    writer_.Key("effort");
+    writer_.BeginObject();
+    Number("nodes", diagnosis_.effort.nodes);
+    Number("devices", diagnosis_.effort.devices);
+    Number("evaluations", diagnosis_.effort.evaluations);
+    Number("steps", diagnosis_.effort.steps);
+    writer_.EndObject();
+  }
+
+  const Diagnosis& diagnosis_;
+  std::string text_;
+  json::Writer writer_;
+};
+
+}  // namespace
+
+void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Console& console) {
+  std::ostream& out = console.out;
+  if (diagnosis.verdict == Diagnosis::Verdict::kWouldNot) {
+    PrintRefusal(diagnosis, style, out);
+  } else {
+    PrintPlace(diagnosis, style, out);
+  }
+  const Diagnosis::Effort& effort = diagnosis.effort;
+  out << fmt::format("\neffort: {}, {}, {}, {}\n", Counted(effort.nodes, "node"),
+                     Counted(effort.devices, "device"), Counted(effort.evaluations, "evaluation"),
+                     Counted(effort.steps, "step"));
+  if (!diagnosis.fixes.found.empty()) {
+    out << fmt::format("next: {} --fix 1 > fix.yaml\n", style.next_prefix);
+  }
+}
+
+std::string DiagnosisJson(const Diagnosis& diagnosis) { return DiagnosisWriter(diagnosis).Write(); }
+
+}  // namespace quadra::cli

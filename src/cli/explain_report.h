@@ -1,0 +1,23 @@
+// ExplainReport: a diagnosis, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "cli/cli.h"
+#include "offline/diagnose.h"
+
+namespace quadra::cli {
+
+struct ExplainStyle {
+  bool headings = true;
+  bool all_nodes = false;   // otherwise the nearest few
+  std::string next_prefix;  // the command that was run, for the next one to try
+};
+
+void PrintDiagnosis(const offline::Diagnosis& diagnosis, const ExplainStyle& style,
+                    Console& console);
+
+// The document of -o json; docs/cli.md describes it, and its fields are a promise.
+std::string DiagnosisJson(const offline::Diagnosis& diagnosis);
+
+}  // namespace quadra::cli
