@@ -1,5 +1,6 @@
 #include "cli/placement_report.h"
 
+#include <map>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -173,13 +174,21 @@ void PrintNotes(const offline::Report& report, Console& console) {
   }
 }
 
-// What the scheduler would write.
+// What the scheduler would leave behind: of a claim that several pods use the last state.
 std::vector<const api::ResourceClaim*> WrittenBy(const Shown& shown) {
   std::vector<const api::ResourceClaim*> written;
+  std::map<std::string, std::size_t> places;
   for (const Outcome* outcome : shown) {
     for (const ServedClaim& served : outcome->claims) {
-      if (served.written) {
+      const api::ObjectMeta& meta = served.claim.metadata;
+      if (!served.written) {
+        continue;
+      }
+      const auto [at, added] = places.try_emplace(meta.ns + "/" + meta.name, written.size());
+      if (added) {
         written.push_back(&served.claim);
+      } else {
+        written[at->second] = &served.claim;
       }
     }
   }
