@@ -1,0 +1,484 @@
+// History: random events in the life of a small cluster, for tests. Each goes to an inventory and
+// to plain lists of objects, from which the inventory can be built anew and the two compared.
+//
+// Nodes n0 to n2 have a pool each, and all share one more; a pool is a slice of counters and a
+// slice of devices, of every sort: plain, partitions, shareable, tainted, with binding conditions.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/random.h"
+#include "inventory/inventory.h"
+
+namespace quadra::inventory {
+
+// --- Objects.
+
+// Below `bound`, from as few random bits as it takes.
+inline std::size_t Choose(Random& random, std::size_t bound) {
+  return static_cast<std::size_t>(random.Next() % bound);
+}
+
+inline quantity::Quantity RandomAmount(Random& random, std::size_t least, std::size_t most) {
+  return quantity::Quantity::Of(
+      static_cast<std::int64_t>(least + Choose(random, most - least + 1)));
+}
+
+inline void AddAttributes(Random& random, api::Device& device) {
+  if (Choose(random, 4) != 0) {
+    device.attributes["group"].int_value = static_cast<std::int64_t>(Choose(random, 3));
+  }
+  device.attributes["kind"].string_value = Choose(random, 2) == 0 ? "a" : "b";
+}
+
+inline void AddCounters(Random& random, api::Device& device) {
+  auto& consumed = device.consumes_counters.emplace_back();
+  consumed.counter_set = "board";
+  consumed.counters["cores"].value = RandomAmount(random, 1, 2);
+  consumed.counters["memory"].value = RandomAmount(random, 0, 2);
+}
+
+inline void MakeShareable(Random& random, api::Device& device) {
+  device.allow_multiple_allocations = true;
+  api::DeviceCapacity& capacity = device.capacity["bandwidth"];
+  capacity.value = RandomAmount(random, 4, 8);
+  if (Choose(random, 2) == 0) {
+    capacity.request_policy.emplace();
+    capacity.request_policy->default_value = RandomAmount(random, 1, 2);
+  }
+}
+
+inline api::DeviceTaint RandomTaint(Random& random) {
+  static const std::vector<std::string> effects = {"NoSchedule", "NoExecute", "None"};
+  api::DeviceTaint taint;
+  taint.key = Choose(random, 2) == 0 ? "hot" : "old";
+  taint.effect = effects[Choose(random, effects.size())];
+  return taint;
+}
+
+inline api::Device RandomDevice(Random& random, std::string name) {
+  api::Device device;
+  device.name = std::move(name);
+  AddAttributes(random, device);
+  switch (Choose(random, 8)) {
+    case 0:
+    case 1:
+      AddCounters(random, device);
+      break;
+    case 2:
+      MakeShareable(random, device);
+      break;
+    case 3:
+      AddCounters(random, device);
+      MakeShareable(random, device);
+      break;
+    case 4:
+      device.taints.push_back(RandomTaint(random));
+      break;
+    case 5:
+      device.binding_conditions.push_back("ready");
+      device.binding_failure_conditions.push_back("broken");
+      break;
+    default:
+      break;
+  }
+  return device;
+}
+
+inline api::DeviceTaintRule RandomRule(Random& random) {
+  api::DeviceTaintRule rule;
+  rule.metadata.name = fmt::format("rule-{}", Choose(random, 2));
+  auto& selector = rule.spec.device_selector.emplace();
+  if (Choose(random, 2) == 0) {
+    selector.pool = fmt::format("p{}", Choose(random, 4));
+  }
+  if (Choose(random, 2) == 0) {
+    selector.device = fmt::format("d{}", Choose(random, 6));
+  }
+  rule.spec.taint = RandomTaint(random);
+  return rule;
+}
+
+inline api::DeviceClass ClassWith(std::string name, std::string expression) {
+  api::DeviceClass device_class;
+  device_class.metadata.name = std::move(name);
+  if (!expression.empty()) {
+    device_class.spec.selectors.emplace_back().cel = {.expression = std::move(expression)};
+  }
+  return device_class;
+}
+
+// --- Histories.
+
+// What is known of the cluster, in the order in which it came to be.
+struct Objects {
+  std::map<std::string, api::Node> nodes;
+  std::map<std::string, api::DeviceClass> classes;
+  std::vector<api::ResourceSlice> slices;
+  std::vector<api::DeviceTaintRule> rules;
+  std::map<std::string, api::ResourceClaim> claims;  // by name; allocated ones
+
+  // Null if it is not published, or only by slices that a newer generation replaced.
+  const api::Device* FindDevice(const DeviceId& id) const;
+};
+
+class History {
+ public:
+  static constexpr std::size_t kPools = 4;
+  static constexpr std::size_t kDevices = 6;  // names, of a pool
+
+  // Begins with the nodes, the classes `any` and `a` and some devices in every pool. With
+  // `keeps_held` no event takes away a device that is held.
+  History(const selector::Language& language, Random& random, bool keeps_held)
+      : language_(language),
+        random_(random),
+        keeps_held_(keeps_held),
+        inventory_(language, Features()) {
+    for (std::size_t n = 0; n + 1 < kPools; ++n) {
+      SetNode(n);
+    }
+    SetClass(ClassWith("any", ""));
+    SetClass(ClassWith("a", R"(device.attributes["d.example.com"].kind == "a")"));
+    for (std::size_t pool = 0; pool < kPools; ++pool) {
+      Publish(CountersOf(pool));
+      Publish(DevicesOf(pool));
+    }
+  }
+
+  // One event.
+  void Step() {
+    switch (Choose(random_, 12)) {
+      case 0:
+      case 1:
+        return Publish(DevicesOf(Choose(random_, kPools)));
+      case 2:
+        return Publish(CountersOf(Choose(random_, kPools)));
+      case 3:
+        return RemoveSlice();
+      case 4:
+        return PublishAnew(Choose(random_, kPools));
+      case 5:
+        return Choose(random_, 2) == 0 ? SetRule() : RemoveRule();
+      case 6:
+        return Choose(random_, 2) == 0 ? SetClass(ClassWith("any", "true")) : RemoveClass("any");
+      case 7:
+        return Choose(random_, 2) == 0 ? SetNode(Choose(random_, kPools - 1)) : RemoveNode();
+      case 8:
+        return RemoveClaim();
+      default:
+        return Hold();
+    }
+  }
+
+  Inventory& inventory() { return inventory_; }
+  const Objects& objects() const { return objects_; }
+  // Whether a device was held while it was not published, ever.
+  bool lost() const { return lost_; }
+
+  void SetClaim(const api::ResourceClaim& claim) {
+    inventory_.SetClaim(claim);
+    objects_.claims[claim.metadata.name] = claim;
+    NoticeLosses();
+  }
+  void RemoveClaim(const std::string& name) {
+    if (const auto found = objects_.claims.find(name); found != objects_.claims.end()) {
+      inventory_.RemoveClaim(found->second);
+      objects_.claims.erase(found);
+    }
+  }
+
+  // From the objects as they are now.
+  Inventory Rebuilt() const {
+    Inventory built(language_, Features());
+    for (const auto& [name, node] : objects_.nodes) {
+      built.SetNode(node);
+    }
+    for (const auto& [name, device_class] : objects_.classes) {
+      built.SetClass(device_class);
+    }
+    for (const api::ResourceSlice& slice : objects_.slices) {
+      built.SetSlice(slice);
+    }
+    for (const api::DeviceTaintRule& rule : objects_.rules) {
+      built.SetTaintRule(rule);
+    }
+    for (const auto& [name, claim] : objects_.claims) {
+      built.SetClaim(claim);
+    }
+    return built;
+  }
+
+ private:
+  // --- What is published.
+  static std::string CountersName(std::size_t pool) { return fmt::format("p{}-counters", pool); }
+  static std::string DevicesName(std::size_t pool) { return fmt::format("p{}-devices", pool); }
+
+  api::ResourceSlice SliceOf(std::size_t pool, std::string name) const {
+    api::ResourceSlice slice;
+    slice.metadata.name = std::move(name);
+    slice.spec.driver = "d.example.com";
+    slice.spec.pool = {.name = fmt::format("p{}", pool),
+                       .generation = generations_[pool],
+                       .resource_slice_count = 2};
+    if (pool + 1 < kPools) {
+      slice.spec.node_name = fmt::format("n{}", pool);
+    } else {
+      slice.spec.all_nodes = true;
+    }
+    return slice;
+  }
+
+  api::ResourceSlice CountersOf(std::size_t pool) {
+    api::ResourceSlice slice = SliceOf(pool, CountersName(pool));
+    auto& set = slice.spec.shared_counters.emplace_back();
+    set.name = "board";
+    set.counters["cores"].value = RandomAmount(random_, 1, 6);
+    set.counters["memory"].value = RandomAmount(random_, 1, 6);
+    return slice;
+  }
+
+  api::ResourceSlice DevicesOf(std::size_t pool) {
+    api::ResourceSlice slice = SliceOf(pool, DevicesName(pool));
+    for (std::size_t i = 0; i < kDevices; ++i) {
+      const std::string name = fmt::format("d{}", i);
+      const bool needed = keeps_held_ && IsHeld({slice.spec.driver, slice.spec.pool.name, name});
+      if (Choose(random_, 3) != 0 || needed) {
+        slice.spec.devices.push_back(RandomDevice(random_, name));
+      }
+    }
+    return slice;
+  }
+
+  void Publish(const api::ResourceSlice& slice) {
+    inventory_.SetSlice(slice);
+    const auto same = FindSlice(slice.metadata.name);
+    if (same != objects_.slices.end()) {
+      *same = slice;
+    } else {
+      objects_.slices.push_back(slice);
+    }
+    NoticeLosses();
+  }
+
+  // The devices first, so that none is missing meanwhile.
+  void PublishAnew(std::size_t pool) {
+    ++generations_[pool];
+    Publish(DevicesOf(pool));
+    if (keeps_held_ || Choose(random_, 2) == 0) {
+      Publish(CountersOf(pool));
+    }
+  }
+
+  void RemoveSlice() {
+    const std::size_t pool = Choose(random_, kPools);
+    const bool counters = keeps_held_ || Choose(random_, 2) == 0;
+    const std::string name = counters ? CountersName(pool) : DevicesName(pool);
+    const auto found = FindSlice(name);
+    if (found != objects_.slices.end()) {
+      inventory_.RemoveSlice(name);
+      objects_.slices.erase(found);
+      NoticeLosses();
+    }
+  }
+
+  std::vector<api::ResourceSlice>::iterator FindSlice(const std::string& name) {
+    return std::ranges::find_if(objects_.slices,
+                                [&](const auto& slice) { return slice.metadata.name == name; });
+  }
+
+  // --- What else decides.
+  void SetRule() {
+    const api::DeviceTaintRule rule = RandomRule(random_);
+    inventory_.SetTaintRule(rule);
+    const auto same = FindRule(rule.metadata.name);
+    if (same != objects_.rules.end()) {
+      *same = rule;
+    } else {
+      objects_.rules.push_back(rule);
+    }
+  }
+  void RemoveRule() {
+    const auto found = FindRule(fmt::format("rule-{}", Choose(random_, 2)));
+    if (found != objects_.rules.end()) {
+      inventory_.RemoveTaintRule(found->metadata.name);
+      objects_.rules.erase(found);
+    }
+  }
+  std::vector<api::DeviceTaintRule>::iterator FindRule(const std::string& name) {
+    return std::ranges::find_if(objects_.rules,
+                                [&](const auto& rule) { return rule.metadata.name == name; });
+  }
+  void SetClass(const api::DeviceClass& device_class) {
+    inventory_.SetClass(device_class);
+    objects_.classes[device_class.metadata.name] = device_class;
+  }
+  void RemoveClass(const std::string& name) {
+    inventory_.RemoveClass(name);
+    objects_.classes.erase(name);
+  }
+  void SetNode(std::size_t n) {
+    api::Node node;
+    node.metadata.name = fmt::format("n{}", n);
+    inventory_.SetNode(node);
+    objects_.nodes[node.metadata.name] = node;
+  }
+  void RemoveNode() {
+    const std::string name = fmt::format("n{}", Choose(random_, kPools - 1));
+    inventory_.RemoveNode(name);
+    objects_.nodes.erase(name);
+  }
+
+  // --- What is held, in whatever way: claims may contradict each other.
+  void Hold() {
+    api::ResourceClaim claim;
+    claim.metadata.ns = "ns";
+    claim.metadata.name = fmt::format("held-{}", Choose(random_, 6));
+    auto& results = claim.status.allocation.emplace().devices.results;
+    for (std::size_t i = 0, count = 1 + Choose(random_, 2); i < count; ++i) {
+      api::DeviceRequestAllocationResult result = RandomResult();
+      const DeviceId id{result.driver, result.pool, result.device};
+      if (!keeps_held_ || objects_.FindDevice(id) != nullptr) {
+        results.push_back(std::move(result));
+      }
+    }
+    SetClaim(claim);
+  }
+
+  api::DeviceRequestAllocationResult RandomResult() {
+    api::DeviceRequestAllocationResult result;
+    result.request = "r";
+    result.driver = "d.example.com";
+    result.pool = fmt::format("p{}", Choose(random_, kPools));
+    result.device = fmt::format("d{}", Choose(random_, kDevices));
+    switch (Choose(random_, 6)) {
+      case 0:
+        result.admin_access = true;
+        break;
+      case 1:
+      case 2:
+        result.share_id = fmt::format("share-{}", Choose(random_, 100));
+        result.consumed_capacity["bandwidth"] = RandomAmount(random_, 1, 4);
+        break;
+      default:
+        break;
+    }
+    return result;
+  }
+
+  void RemoveClaim() { RemoveClaim(fmt::format("held-{}", Choose(random_, 6))); }
+
+  template <typename Visit>
+  void VisitHeld(const Visit& visit) const {
+    for (const auto& [name, claim] : objects_.claims) {
+      if (claim.status.allocation) {
+        for (const Holding& holding : HoldingsOf(*claim.status.allocation, true)) {
+          visit(holding.device);
+        }
+      }
+    }
+  }
+  bool IsHeld(const DeviceId& id) const {
+    bool found = false;
+    VisitHeld([&](const DeviceId& held) { found = found || held == id; });
+    return found;
+  }
+  void NoticeLosses() {
+    VisitHeld([&](const DeviceId& held) { lost_ = lost_ || objects_.FindDevice(held) == nullptr; });
+  }
+
+  const selector::Language& language_;
+  Random& random_;
+  bool keeps_held_;
+  bool lost_ = false;
+  Inventory inventory_;
+  Objects objects_;
+  std::vector<std::int64_t> generations_ = std::vector<std::int64_t>(kPools, 1);
+};
+
+inline const api::Device* Objects::FindDevice(const DeviceId& id) const {
+  const api::Device* found = nullptr;
+  std::int64_t newest = 0;
+  for (const api::ResourceSlice& slice : slices) {
+    if (slice.spec.driver != id.driver || slice.spec.pool.name != id.pool ||
+        slice.spec.pool.generation < newest) {
+      continue;
+    }
+    found = slice.spec.pool.generation > newest ? nullptr : found;
+    newest = slice.spec.pool.generation;
+    for (const api::Device& device : slice.spec.devices) {
+      found = device.name == id.device ? &device : found;
+    }
+  }
+  return found;
+}
+
+// --- Comparing.
+
+inline std::string DescribeHeld(const Snapshot& snapshot, const DeviceId& id) {
+  const HeldDevice* held = snapshot.held().Find(id);
+  if (held == nullptr) {
+    return "free";
+  }
+  std::string text = fmt::format("{}+{}", held->exclusive, held->shares);
+  for (const auto& [name, amount] : held->consumed) {
+    text += fmt::format(" {}={}", name, amount.ToString());
+  }
+  return text;
+}
+
+// What every node sees: its pools, its devices in order, their marks and who holds them.
+inline std::string Describe(const Snapshot& snapshot) {
+  std::string text;
+  for (const auto& [name, view] : snapshot.views()) {
+    text += fmt::format("{}:\n", name);
+    for (const Pool& pool : view->pools) {
+      text += fmt::format("  {} {} {}\n", pool.ToString(), static_cast<int>(pool.state),
+                          pool.counter_sets.size());
+    }
+    for (const Candidate& candidate : view->candidates) {
+      const DeviceId id = candidate.slice->IdOf(candidate.index);
+      const Marks& marks = snapshot.marks();
+      text += fmt::format("  {} {}{}{} {}\n", id.ToString(), marks.in_use.Test(candidate.row),
+                          marks.held.Test(candidate.row), marks.tainted.Test(candidate.row),
+                          DescribeHeld(snapshot, id));
+    }
+  }
+  return text;
+}
+
+// Held devices that are not published, with whether it is known what they consume.
+using Charges = std::map<std::string, bool>;
+
+inline Charges ChargesOf(const Snapshot& snapshot) {
+  Charges charges;
+  for (const auto& [name, view] : snapshot.views()) {
+    for (const Pool& pool : view->pools) {
+      const Unpublished* unpublished = snapshot.UnpublishedOf(pool);
+      if (unpublished == nullptr) {
+        continue;
+      }
+      for (const auto& [device, shape] : *unpublished) {
+        charges[fmt::format("{}/{}", pool.ToString(), device)] = shape != nullptr;
+      }
+    }
+  }
+  return charges;
+}
+
+// Whether everything in `less` is in `more`, and known there if it is known here.
+inline bool ChargesAtLeast(const Charges& more, const Charges& less) {
+  return std::ranges::all_of(less, [&](const auto& charge) {
+    const auto found = more.find(charge.first);
+    return found != more.end() && (found->second || !charge.second);
+  });
+}
+
+}  // namespace quadra::inventory
