@@ -315,4 +315,17 @@ NodePools PoolsOf(const SliceIndex& index, const api::Node& node, const Features
   return found;
 }
 
+std::optional<Pool> WholePool(const SliceIndex& index, std::string_view driver,
+                              std::string_view pool, const Features& features) {
+  SliceList newest;
+  if (const auto found = index.by_pool.find(PoolKey(driver, pool)); found != index.by_pool.end()) {
+    for (const auto& slice : found->second) {
+      if (IsUnderstood(*slice, features)) {
+        KeepNewest(slice, newest);
+      }
+    }
+  }
+  return newest.empty() ? std::nullopt : PoolBuilder(index, features).Build(std::move(newest));
+}
+
 }  // namespace quadra::inventory

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,6 +68,11 @@ struct NodePools {
   // The first node selector that cannot be read, in upstream's words; it refuses the pod for that.
   std::string unreadable;
 };
+
+// The pool as a node would see it that all of its slices are for; nothing where there is no slice
+// that the features understand.
+std::optional<Pool> WholePool(const SliceIndex& index, std::string_view driver,
+                              std::string_view pool, const Features& features);
 
 // By driver and name, those with binding conditions last. Where one is incomplete or invalid it has
 // no slices. Slices and devices whose node selector cannot be read are left out. Cost: the slices

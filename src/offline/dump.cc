@@ -100,12 +100,18 @@ Status Dump::TakeSlice(const json::Manifest& manifest) {
     return Fail(ErrorAt(manifest, slice.error().exact, slice.error().message));
   }
   Complete(slice->metadata, false);
-  if (!slice_names_.insert(slice->metadata.name).second) {
-    NoteTwice(manifest, "resourceslice", slice->metadata.name);
+  const api::ObjectMeta& meta = slice->metadata;
+  if (!slice_created_.insert_or_assign(meta.name, meta.creation_timestamp).second) {
+    NoteTwice(manifest, "resourceslice", meta.name);
   }
   NoteNodes(slice->spec);
   inventory_.SetSlice(*slice);
   return {};
+}
+
+std::optional<Time> Dump::CreationOf(const std::string& slice) const {
+  const auto found = slice_created_.find(slice);
+  return found == slice_created_.end() ? std::nullopt : found->second;
 }
 
 void Dump::NoteNodes(const api::ResourceSliceSpec& spec) {

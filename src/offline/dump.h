@@ -59,7 +59,9 @@ class Dump {
   const std::set<std::string>& nodes_of_slices() const { return nodes_of_slices_; }
   // Whether only that node can use devices of the pool, as all its slices say.
   bool IsLocal(std::string_view driver, std::string_view pool, std::string_view node) const;
-  std::size_t slice_count() const { return slice_names_.size(); }
+  std::size_t slice_count() const { return slice_created_.size(); }
+  // When the slice was created; nothing where that is not said.
+  std::optional<Time> CreationOf(const std::string& slice) const;
 
   // Kinds that were not looked at, with their numbers.
   const std::map<std::string, std::size_t>& unused() const { return unused_; }
@@ -100,7 +102,7 @@ class Dump {
   std::map<std::string, PriorityClass, std::less<>> priority_classes_;
   std::set<std::string> nodes_of_slices_;
   absl::flat_hash_map<std::string, std::string> node_of_pool_;  // by driver/pool; empty: several
-  absl::flat_hash_set<std::string> slice_names_;
+  absl::flat_hash_map<std::string, std::optional<Time>> slice_created_;
   absl::flat_hash_set<std::string> other_names_;  // kind/name of classes, rules and nodes
   std::size_t generated_names_ = 0;
   std::map<std::string, std::size_t> unused_;
