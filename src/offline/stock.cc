@@ -146,7 +146,7 @@ class PoolStocker {
   }
 
   void TakeCounters() {
-    if (!IsReady()) {
+    if (!pool_ || !IsReady()) {
       return;
     }
     counters_ = CountersLeft(*pool_);
@@ -335,7 +335,8 @@ Stock::Stock(const Dump& dump, const inventory::Snapshot& cluster)
          inventory::HoldingsOf(*claim.status.allocation, cluster.features().consumable_capacity)) {
       const inventory::DeviceId& id = holding.device;
       holders_[{id.driver, id.pool}][id.device].push_back(
-          {&claim, holding.shared, std::move(holding.consumed), consumers, leaked});
+          {&claim, holding.shared, std::move(holding.consumed), consumers, leaked,
+           claim.status.allocation->allocation_timestamp});
     }
   }
 }

@@ -44,9 +44,8 @@ struct DeviceHolder {
   bool shared = false;
   inventory::Amounts consumed;
   std::vector<Consumer> consumers;
-  bool leaked = false;  // none of the consumers is live, or may be
-
-  std::optional<Time> since() const { return claim->status.allocation->allocation_timestamp; }
+  bool leaked = false;        // none of the consumers is live, or may be
+  std::optional<Time> since;  // when it was allocated
 };
 
 // In the order in which they are asked: the first that is true is a device's state.

@@ -1,0 +1,233 @@
+#include "cli/get.h"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "cli/document.h"
+#include "cli/now_flag.h"
+#include "cli/suggest.h"
+#include "cli/time_zones.h"
+#include "cli/verb.h"
+
+namespace quadra::cli {
+namespace {
+
+constexpr std::array kFlags = {
+    kDumpFlag,
+    kRecursiveFlag,
+    kNamespaceFlag,
+    kAllNamespacesFlag,
+    kSelectorFlag,
+    Flag{.name = "output",
+         .letter = 'o',
+         .value = "FORMAT",
+         .choices = "table wide name json yaml jsonpath=",
+         .help = "table (the default); wide has more columns; name prints names alone; json and "
+                 "yaml print everything, jsonpath=TEMPLATE what kubectl's template language picks "
+                 "of that."},
+    Flag{.name = "no-headers", .help = "Print tables without their headings."},
+    Flag{.name = kNowFlagName,
+         .value = "TIME",
+         .help = "The time of the dump, e.g. 2026-08-01T12:18:00Z. AGE and SINCE are counted up to "
+                 "it, and <unknown> without it: the clock of this machine has nothing to do with a "
+                 "dump."},
+    kFeatureGatesFlag,
+};
+
+using Getter = ExitCode (*)(const offline::Stock&, const Listing&, Console&);
+
+struct Kind {
+  std::string_view name;
+  std::string_view others;  // space separated
+  Getter get;
+};
+
+constexpr std::array kKinds = {
+    Kind{"pools", "pool po", GetPools},
+    Kind{"devices", "device dev", GetDevices},
+};
+constexpr std::string_view kKindNames = "pools devices";
+
+Error Usage(std::string message) {
+  return {.reason = Reason::kUsage, .message = std::move(message)};
+}
+
+Result<Getter> FindKind(const std::string& word) {
+  for (const Kind& kind : kKinds) {
+    const std::vector<std::string_view> others = SplitWords(kind.others);
+    if (word == kind.name || std::ranges::find(others, word) != others.end()) {
+      return kind.get;
+    }
+  }
+  return Fail(Usage(fmt::format("there is no \"{}\" to get; there are: {}{}", word, kKindNames,
+                                DidYouMean(word, SplitWords(kKindNames)))));
+}
+
+struct Task {
+  Getter get = nullptr;
+  Listing listing;
+  validation::FeatureGates gates;
+};
+
+Result<Task> ReadTask(const Invocation& invocation) {
+  if (invocation.arguments.empty()) {
+    return Fail(Usage(fmt::format("get what? One of: {}", kKindNames)));
+  }
+  if (!invocation.Has("filename")) {
+    return Fail(Usage("of which cluster? Give a dump with -f FILE"));
+  }
+  Task task;
+  QUADRA_TRY(task.get, FindKind(invocation.arguments.front()));
+  QUADRA_TRY(task.listing.now, ReadNow(invocation));
+  QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
+  task.listing.format = invocation.Has("output") ? invocation.Value("output") : "table";
+  task.listing.headings = !invocation.Has("no-headers");
+  task.listing.names = {invocation.arguments.begin() + 1, invocation.arguments.end()};
+  if (invocation.Has("namespace") || invocation.Has("selector")) {
+    QUADRA_TRY(Scope scope, Scope::Of(invocation));
+    task.listing.shows = [scope = std::move(scope)](const offline::DeviceHolder& holder) {
+      return scope.Shows(holder.claim->metadata);
+    };
+  }
+  return task;
+}
+
+ExitCode RunGet(const Invocation& invocation, Console& console) {
+  const Result<Task> task = ReadTask(invocation);
+  if (!task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
+  }
+  const SystemTimeZones zones;
+  const selector::Language language(&zones);
+  offline::Dump dump(language, task->gates);
+  if (const ExitCode read = ReadDump(invocation, console, dump); read != ExitCode::kYes) {
+    return read;  // what is free of half a dump may be held by the other half
+  }
+  const inventory::Snapshot cluster = dump.inventory().Take();
+  return task->get(offline::Stock(dump, cluster), task->listing, console);
+}
+
+}  // namespace
+
+Lister::Lister(const Listing& listing, std::string_view kind, std::string_view list,
+               std::vector<std::string> headings, Console& console)
+    : listing_(listing),
+      kind_(kind),
+      console_(console),
+      table_(std::move(headings)),
+      writer_(document_, 2),
+      found_(listing.names.size()) {
+  writer_.BeginObject();
+  WriteText(writer_, "apiVersion", "quadra/v1");
+  WriteText(writer_, "kind", list);
+  writer_.Key("items");
+  writer_.BeginArray();
+}
+
+bool Lister::Chooses(std::string_view full_name) {
+  bool chosen = listing_.names.empty();
+  for (std::size_t i = 0; i < listing_.names.size(); ++i) {
+    const std::string& name = listing_.names[i];
+    if (full_name == name || full_name.ends_with("/" + name)) {
+      found_[i] = true;
+      chosen = true;
+    }
+  }
+  return chosen;
+}
+
+void Lister::Add(const std::string& full_name,
+                 const std::function<std::vector<std::string>()>& cells,
+                 const std::function<void(json::Writer&)>& write) {
+  ++listed_;
+  if (listing_.format == "name") {
+    console_.out << full_name << '\n';
+  } else if (IsDocumentFormat(listing_.format)) {
+    writer_.BeginObject();
+    write(writer_);
+    writer_.EndObject();
+  } else {
+    table_.Add(cells());
+  }
+}
+
+ExitCode Lister::Finish() {
+  ExitCode code = ExitCode::kYes;
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    if (!found_[i]) {
+      console_.err << fmt::format("error: the dump has no {} \"{}\"\n", kind_, listing_.names[i]);
+      code = ExitCode::kNo;
+    }
+  }
+  writer_.EndArray();
+  writer_.EndObject();
+  if (IsDocumentFormat(listing_.format)) {
+    return PrintDocument(document_ + "\n", listing_.format, code, console_);
+  }
+  if (listed_ > 0 && listing_.format != "name") {
+    table_.Print(console_.out, listing_.headings);
+  } else if (listed_ == 0 && code == ExitCode::kYes) {
+    console_.err << fmt::format("No {}s found.\n", kind_);
+  }
+  return code;
+}
+
+std::string NodeCell(const std::string& node, bool published) {
+  return !published ? "<unknown>" : node.empty() ? "<several>" : node;
+}
+
+void WriteText(json::Writer& writer, std::string_view key, std::string_view text) {
+  if (!text.empty()) {
+    writer.Key(key);
+    writer.String(text);
+  }
+}
+
+const Verb kGetVerb{
+    .name = "get",
+    .synopsis =
+        "pools|devices [NAME…] -f DUMP… [-n NAMESPACE] [-l SELECTOR] [-o FORMAT] [--now "
+        "TIME]",
+    .summary = "list the pools or devices of a dump: what is free, who holds the rest",
+    .description =
+        "Reads the ResourceSlices, ResourceClaims, DeviceTaintRules and Pods of a dump, and says "
+        "what became of each device. A NAME chooses a pool (driver/pool, or pool alone) or a "
+        "device (driver/pool/device, pool/device, or device alone). With -n or -l only what claims "
+        "of that namespace, or with those labels, hold is listed.\n"
+        "Pools:\n"
+        "  DEVICES  devices of the pool's present generation.\n"
+        "  USED     of these, how many claims hold, whole or in shares. Administrators' access "
+        "does not count.\n"
+        "  FREE     of these, how many one more claim of one device could take now: not held as a "
+        "whole, without a taint that keeps pods away, and for a partition with enough left of its "
+        "counters, for a shared device with enough left of each capacity for the smallest share "
+        "its policy allows. Partitions exclude each other, so not all of them need to fit "
+        "together.\n"
+        "  TAINTED  of these, how many have a taint with effect NoSchedule or NoExecute.\n"
+        "  LARGEST-FREE  the free device with the greatest share: of the counters of its pool if "
+        "it consumes any, else of the largest capacity of that name in the pool, counting what is "
+        "left.\n"
+        "  STATE    ok; incomplete (slices are missing) or invalid (slices contradict each other), "
+        "when nobody gets its devices; gone (devices are held, no slice is there).\n"
+        "States of devices: free; blocked (a partition whose counters are taken); tainted; in-use; "
+        "shared-N (N shares); leaked (allocated to a claim without a live consumer: reserved for "
+        "nobody, or for pods that have finished or are not in the dump, which has others); "
+        "unpublished (allocated, and not published any more); incomplete, invalid (as the pool); "
+        "outdated (only in slices of an older generation).\n"
+        "Exit status 0; 1 where something named is not there; 2 where the input is wrong.",
+    .examples =
+        "  kubectl get resourceslices,resourceclaims,pods -A -o yaml > dump.yaml\n"
+        "  quadra get pools -f dump.yaml -o wide\n"
+        "  quadra get devices -f dump.yaml -n team-a --now \"$(date -u +%FT%TZ)\"\n"
+        "  quadra get devices -f dump.yaml -o "
+        "jsonpath='{range .items[?(@.state==\"leaked\")]}{.name}{\"\\n\"}{end}'\n",
+    .flags = kFlags,
+    .argument_choices = kKindNames,
+    .most_arguments = kManyArguments,
+    .run = RunGet,
+};
+
+}  // namespace quadra::cli

@@ -1,0 +1,69 @@
+// Get: what `quadra get` lists, one file a kind.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "cli/cli.h"
+#include "cli/dump_input.h"
+#include "cli/exit_code.h"
+#include "cli/table.h"
+#include "json/writer.h"
+#include "offline/stock.h"
+
+namespace quadra::cli {
+
+// Which things to list and how.
+struct Listing {
+  std::string format = "table";  // table, wide, name, json, yaml, jsonpath=TEMPLATE
+  bool headings = true;
+  std::optional<Time> now;         // ages are unknown without it
+  std::vector<std::string> names;  // empty: all
+  // Holders that count with -n and -l; null: all do, and so does what nobody holds.
+  std::function<bool(const offline::DeviceHolder&)> shows = nullptr;
+
+  bool wide() const { return format == "wide"; }
+};
+
+// One listing under way, in the format asked for. Not thread-safe.
+class Lister {
+ public:
+  // `kind`: one thing, e.g. pool; `list`: the document's kind, e.g. PoolList. `listing` and
+  // `console` must outlive this.
+  Lister(const Listing& listing, std::string_view kind, std::string_view list,
+         std::vector<std::string> headings, Console& console);
+
+  // Whether the thing was asked for: a name chooses what is called so, and what is called so behind
+  // a slash. gpu-07/gpu-0 chooses gpu.example.com/gpu-07/gpu-0. Without names everything is chosen.
+  bool Chooses(std::string_view full_name);
+  // Lists a thing; only the one of `cells` and `write` that the format needs is called.
+  void Add(const std::string& full_name, const std::function<std::vector<std::string>()>& cells,
+           const std::function<void(json::Writer&)>& write);
+  // To be called once, after the last. Says what of the names was not found, which makes it kNo.
+  ExitCode Finish();
+
+ private:
+  const Listing& listing_;
+  std::string_view kind_;
+  Console& console_;
+  Table table_;
+  std::string document_;
+  json::Writer writer_;
+  std::size_t listed_ = 0;
+  std::vector<bool> found_;  // by listing_.names
+};
+
+// <several> where there is not the one node, <unknown> for what is not published.
+std::string NodeCell(const std::string& node, bool published);
+// Writes a member, unless the text is empty.
+void WriteText(json::Writer& writer, std::string_view key, std::string_view text);
+
+// Print the listing and return kYes, or kNo where something named is not there.
+ExitCode GetPools(const offline::Stock& stock, const Listing& listing, Console& console);
+ExitCode GetDevices(const offline::Stock& stock, const Listing& listing, Console& console);
+
+}  // namespace quadra::cli

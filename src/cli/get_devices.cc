@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "cli/age.h"
+#include "cli/get.h"
+
+namespace quadra::cli {
+namespace {
+
+using offline::Consumer;
+using offline::DeviceHolder;
+using offline::DeviceState;
+using offline::DeviceStock;
+
+constexpr std::size_t kMostNamed = 3;  // in one cell
+
+bool IsShown(const DeviceStock& device, const Listing& listing) {
+  return listing.shows == nullptr || std::ranges::any_of(device.holders, listing.shows);
+}
+
+// a,b,c,+2
+std::string Joined(const std::vector<std::string>& names) {
+  std::string cell;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    cell += (i == 0 ? "" : ",") + names[i];
+  }
+  return names.size() > kMostNamed ? cell + fmt::format(",+{}", names.size() - kMostNamed) : cell;
+}
+
+std::string ClaimCell(const DeviceStock& device) {
+  std::vector<std::string> claims;
+  claims.reserve(device.holders.size());
+  for (const DeviceHolder& holder : device.holders) {
+    claims.push_back(offline::KeyOf(holder.claim->metadata.ns, holder.claim->metadata.name));
+  }
+  return Joined(claims);
+}
+
+std::string ConsumerCell(const Consumer& consumer) {
+  switch (consumer.state) {
+    case Consumer::State::kGone:
+      return "<gone>";
+    case Consumer::State::kFinished:
+      return "<finished>";
+    case Consumer::State::kLive:
+    case Consumer::State::kUnknown:
+      return consumer.resource == "pods" ? consumer.name
+                                         : fmt::format("{}/{}", consumer.resource, consumer.name);
+  }
+  return "";
+}
+
+std::string PodCell(const DeviceStock& device) {
+  std::vector<std::string> pods;
+  for (const DeviceHolder& holder : device.holders) {
+    for (const Consumer& consumer : holder.consumers) {
+      if (std::string cell = ConsumerCell(consumer); std::ranges::find(pods, cell) == pods.end()) {
+        pods.push_back(std::move(cell));
+      }
+    }
+  }
+  return Joined(pods);
+}
+
+// Since the first of the holders has it.
+std::string SinceCell(const DeviceStock& device, const Listing& listing) {
+  if (device.holders.empty()) {
+    return "";
+  }
+  std::optional<Time> since;
+  for (const DeviceHolder& holder : device.holders) {
+    since = holder.since && (!since || *holder.since < *since) ? holder.since : since;
+  }
+  return AgeOf(since, listing.now);
+}
+
+std::string StateCell(const DeviceStock& device) {
+  const std::string name(NameOf(device.state));
+  return device.state == DeviceState::kShared ? fmt::format("{}-{}", name, device.holders.size())
+                                              : name;
+}
+
+std::string TaintCell(const DeviceStock& device) {
+  std::vector<std::string> taints;
+  taints.reserve(device.taints.size());
+  for (const api::DeviceTaint& taint : device.taints) {
+    taints.push_back(fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=",
+                                 taint.value, taint.effect));
+  }
+  return Joined(taints);
+}
+
+std::vector<std::string> Headings(bool wide) {
+  return wide ? std::vector<std::string>{"NAME", "UUID",  "STATE",  "CLAIM", "POD",
+                                         "NODE", "SLICE", "TAINTS", "SINCE"}
+              : std::vector<std::string>{"NAME", "UUID", "STATE", "CLAIM", "POD", "SINCE"};
+}
+
+std::vector<std::string> Cells(const DeviceStock& device, const Listing& listing) {
+  std::vector<std::string> cells = {device.id.ToString(), device.uuid, StateCell(device),
+                                    ClaimCell(device), PodCell(device)};
+  if (listing.wide()) {
+    cells.insert(cells.end(),
+                 {NodeCell(device.node, !device.slice.empty()), device.slice, TaintCell(device)});
+  }
+  cells.push_back(SinceCell(device, listing));
+  return cells;
+}
+
+// --- for programs
+
+void WriteTaints(const DeviceStock& device, json::Writer& writer) {
+  if (device.taints.empty()) {
+    return;
+  }
+  writer.Key("taints");
+  writer.BeginArray();
+  for (const api::DeviceTaint& taint : device.taints) {
+    writer.BeginObject();
+    WriteText(writer, "key", taint.key);
+    WriteText(writer, "value", taint.value);
+    WriteText(writer, "effect", taint.effect);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+std::string_view StateName(Consumer::State state) {
+  switch (state) {
+    case Consumer::State::kLive:
+      return "live";
+    case Consumer::State::kFinished:
+      return "finished";
+    case Consumer::State::kGone:
+      return "gone";
+    case Consumer::State::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+void WriteConsumers(const DeviceHolder& holder, json::Writer& writer) {
+  writer.Key("consumers");
+  writer.BeginArray();
+  for (const Consumer& consumer : holder.consumers) {
+    writer.BeginObject();
+    WriteText(writer, "resource", consumer.resource);
+    WriteText(writer, "name", consumer.name);
+    WriteText(writer, "state", StateName(consumer.state));
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteConsumed(const DeviceHolder& holder, json::Writer& writer) {
+  if (holder.consumed.empty()) {
+    return;
+  }
+  writer.Key("consumedCapacity");
+  writer.BeginObject();
+  for (const auto& [name, amount] : holder.consumed) {
+    WriteText(writer, name, amount.ToString());
+  }
+  writer.EndObject();
+}
+
+void WriteHolder(const DeviceHolder& holder, json::Writer& writer) {
+  const api::ObjectMeta& meta = holder.claim->metadata;
+  writer.BeginObject();
+  WriteText(writer, "claim", offline::KeyOf(meta.ns, meta.name));
+  writer.Key("shared");
+  writer.Bool(holder.shared);
+  writer.Key("leaked");
+  writer.Bool(holder.leaked);
+  if (holder.since) {
+    WriteText(writer, "since", FormatSeconds(*holder.since));
+  }
+  WriteConsumed(holder, writer);
+  WriteConsumers(holder, writer);
+  writer.EndObject();
+}
+
+void WriteDevice(const DeviceStock& device, json::Writer& writer) {
+  WriteText(writer, "name", device.id.ToString());
+  WriteText(writer, "driver", device.id.driver);
+  WriteText(writer, "pool", device.id.pool);
+  WriteText(writer, "device", device.id.device);
+  WriteText(writer, "node", device.node);
+  WriteText(writer, "slice", device.slice);
+  WriteText(writer, "uuid", device.uuid);
+  WriteText(writer, "state", NameOf(device.state));
+  writer.Key("free");
+  writer.Bool(device.free);
+  WriteTaints(device, writer);
+  writer.Key("holders");
+  writer.BeginArray();
+  for (const DeviceHolder& holder : device.holders) {
+    WriteHolder(holder, writer);
+  }
+  writer.EndArray();
+}
+
+}  // namespace
+
+ExitCode GetDevices(const offline::Stock& stock, const Listing& listing, Console& console) {
+  Lister lister(listing, "device", "DeviceList", Headings(listing.wide()), console);
+  stock.Visit([&](const offline::PoolStock& pool) {
+    for (const DeviceStock& device : pool.devices) {
+      const std::string name = device.id.ToString();
+      if (lister.Chooses(name) && IsShown(device, listing)) {
+        lister.Add(
+            name, [&] { return Cells(device, listing); },
+            [&](json::Writer& writer) { WriteDevice(device, writer); });
+      }
+    }
+  });
+  return lister.Finish();
+}
+
+}  // namespace quadra::cli

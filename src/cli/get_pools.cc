@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "cli/age.h"
+#include "cli/document.h"
+#include "cli/get.h"
+
+namespace quadra::cli {
+namespace {
+
+using offline::PoolStock;
+
+bool IsShown(const PoolStock& pool, const Listing& listing) {
+  return listing.shows == nullptr ||
+         std::ranges::any_of(pool.devices, [&](const offline::DeviceStock& device) {
+           return std::ranges::any_of(device.holders, listing.shows);
+         });
+}
+
+std::vector<std::string> Headings(bool wide) {
+  return wide ? std::vector<std::string>{"NAME",    "DRIVER",       "NODE",  "GEN",
+                                         "SLICES",  "DEVICES",      "USED",  "FREE",
+                                         "TAINTED", "LARGEST-FREE", "STATE", "AGE"}
+              : std::vector<std::string>{"NAME", "DRIVER",  "NODE",  "DEVICES", "USED",
+                                         "FREE", "TAINTED", "STATE", "AGE"};
+}
+
+// What is not known of a pool that is not ok prints as a dash.
+std::vector<std::string> Cells(const PoolStock& pool, const Listing& listing) {
+  const bool ok = pool.state == "ok";
+  const auto number = [&](std::size_t count) {
+    return ok ? fmt::to_string(count) : std::string("-");
+  };
+  std::vector<std::string> cells = {pool.name, pool.driver, NodeCell(pool.node, pool.slices > 0)};
+  if (listing.wide()) {
+    cells.push_back(fmt::to_string(pool.generation));
+    cells.push_back(fmt::format("{}/{}", pool.slices, pool.slices_wanted));
+  }
+  for (const std::size_t count : {pool.published, pool.used, pool.free, pool.tainted}) {
+    cells.push_back(number(count));
+  }
+  if (listing.wide()) {
+    cells.push_back(pool.largest ? pool.devices[*pool.largest].id.device : "-");
+  }
+  cells.push_back(pool.state);
+  cells.push_back(AgeOf(pool.created, listing.now));
+  return cells;
+}
+
+void WriteCount(json::Writer& writer, std::string_view key, std::size_t count) {
+  writer.Key(key);
+  writer.Int(static_cast<std::int64_t>(count));
+}
+
+void WriteLargest(const PoolStock& pool, json::Writer& writer) {
+  if (!pool.largest) {
+    return;
+  }
+  const offline::DeviceStock& largest = pool.devices[*pool.largest];
+  writer.Key("largestFree");
+  writer.BeginObject();
+  WriteText(writer, "device", largest.id.device);
+  writer.Key("share");
+  writer.Double(largest.share);
+  writer.EndObject();
+}
+
+void WritePool(const PoolStock& pool, json::Writer& writer) {
+  WriteText(writer, "name", pool.name);
+  WriteText(writer, "driver", pool.driver);
+  WriteText(writer, "node", pool.node);
+  WriteText(writer, "state", pool.state);
+  WriteText(writer, "reason", pool.reason);
+  writer.Key("generation");
+  writer.Int(pool.generation);
+  WriteCount(writer, "slices", pool.slices);
+  writer.Key("slicesWanted");
+  writer.Int(pool.slices_wanted);
+  WriteCount(writer, "devices", pool.published);
+  WriteCount(writer, "used", pool.used);
+  WriteCount(writer, "free", pool.free);
+  WriteCount(writer, "tainted", pool.tainted);
+  WriteCount(writer, "leaked", pool.leaked);
+  WriteCount(writer, "unpublished", pool.unpublished);
+  WriteLargest(pool, writer);
+  if (pool.created) {
+    WriteText(writer, "creationTimestamp", FormatSeconds(*pool.created));
+  }
+}
+
+}  // namespace
+
+ExitCode GetPools(const offline::Stock& stock, const Listing& listing, Console& console) {
+  Lister lister(listing, "pool", "PoolList", Headings(listing.wide()), console);
+  stock.Visit([&](const PoolStock& pool) {
+    if (!lister.Chooses(pool.ToString()) || !IsShown(pool, listing)) {
+      return;
+    }
+    if (!pool.reason.empty() && !IsDocumentFormat(listing.format)) {
+      console.err << fmt::format("note: {}: {}: {}\n", pool.ToString(), pool.state, pool.reason);
+    }
+    lister.Add(
+        pool.ToString(), [&] { return Cells(pool, listing); },
+        [&](json::Writer& writer) { WritePool(pool, writer); });
+  });
+  return lister.Finish();
+}
+
+}  // namespace quadra::cli
