@@ -37,7 +37,7 @@ class Cluster {
     allocator::Allocator allocator(snapshot_, pending_, verdicts_, {});
     const inventory::NodeView* first = nullptr;
     Told told;
-    for (const auto& [name, view] : snapshot_.views()) {
+    for (const auto& view : snapshot_.views()) {
       if (allocator.Try(*view) == allocator::Allocator::Outcome::kFits) {
         told.sum += 1000 + Picked(allocator);
         first = first == nullptr ? view.get() : first;

@@ -93,7 +93,7 @@ class Scale {
       const std::vector<const api::ResourceClaim*> claims = {&claim_};
       allocator::Allocator allocator(snapshot, claims, verdicts_, {});
       const inventory::NodeView* first = nullptr;
-      for (const auto& [name, view] : snapshot.views()) {
+      for (const auto& view : snapshot.views()) {
         if (allocator.Try(*view) == allocator::Allocator::Outcome::kFits) {
           first = first == nullptr ? view.get() : first;
           ++fits_;

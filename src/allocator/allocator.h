@@ -6,7 +6,7 @@
 //
 //   Verdicts verdicts(expressions);                        // keep it: it remembers
 //   Allocator allocator(snapshot, claims, verdicts, {});   // one pod
-//   for (const auto& [name, view] : snapshot.views())
+//   for (const auto& view : snapshot.views())
 //     if (allocator.Try(*view) == Allocator::Outcome::kFits) …
 //   Allocation allocation = allocator.Allocate(*view, random);   // with results or reasons
 #pragma once

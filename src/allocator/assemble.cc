@@ -44,8 +44,10 @@ api::DeviceRequestAllocationResult ResultOf(const Problem& problem, const ClaimP
   if (pick.shared) {
     result.share_id = NewUuid(random);
   }
-  for (const auto& [name, amount] : pick.consumed) {
-    result.consumed_capacity[name] = amount;
+  if (pick.consumed != nullptr) {
+    for (const auto& [name, amount] : *pick.consumed) {
+      result.consumed_capacity[name] = amount;
+    }
   }
   if (problem.cluster().features().knows_node_operations()) {
     result.skip_node_operations = candidate.slice->skip_node_operations;

@@ -134,12 +134,13 @@ bool Search::IsBlocked(const At& at, const Demand& demand, Place place) const {
 }
 
 Result<bool> Search::SufficesWhole(const inventory::DeviceShape& shape) {
-  if (const auto known = suffices_whole_.find(&shape); known != suffices_whole_.end()) {
-    return known->second;
-  }
-  Result<bool> suffices = Suffices(nullptr, shape.capacity, {}, {}, shape.counts_in_thousandths);
+  const auto known = suffices_whole_.find(&shape);
+  Result<bool> suffices = known != suffices_whole_.end() ? Result<bool>(known->second)
+                                                         : Suffices(nullptr, shape.capacity, {}, {},
+                                                                    shape.counts_in_thousandths);
   if (suffices) {
     suffices_whole_.emplace(&shape, *suffices);
+    last_shape_ = *suffices ? &shape : last_shape_;
   }
   return suffices;
 }
@@ -365,12 +366,13 @@ std::optional<bool> Search::Record(const At& at, const Demand& demand, Place pla
   if (!*fits) {
     return false;
   }
-  Pick pick{.place = place, .demand = &demand, .shared = many, .consumed = {}};
+  Pick pick{.place = place, .demand = &demand, .shared = many, .consumed = nullptr};
   if (many) {
     const inventory::DeviceShape& shape = *problem_.candidates()[place].shape;
-    pick.consumed = *Consumption(demand.capacity, shape.capacity, shape.counts_in_thousandths);
+    pick.consumed = std::make_shared<const Amounts>(
+        *Consumption(demand.capacity, shape.capacity, shape.counts_in_thousandths));
     ++shares_[place].count;
-    for (const auto& [name, amount] : pick.consumed) {
+    for (const auto& [name, amount] : *pick.consumed) {
       shares_[place].amounts[name].Add(amount);
     }
     taken.shared = true;
@@ -383,7 +385,7 @@ std::optional<bool> Search::Record(const At& at, const Demand& demand, Place pla
 void Search::PutBack(const At& at, const Demand& demand, Place place, const Taken& taken) {
   if (taken.shared) {
     --shares_[place].count;
-    for (const auto& [name, amount] : picks_[at.claim].back().consumed) {
+    for (const auto& [name, amount] : *picks_[at.claim].back().consumed) {
       shares_[place].amounts[name].Sub(amount);
     }
   }

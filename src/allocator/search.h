@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,7 +34,7 @@ struct Pick {
   Place place = 0;
   const Demand* demand = nullptr;
   bool shared = false;
-  Amounts consumed;
+  std::shared_ptr<const Amounts> consumed;  // shared: of each capacity
 };
 
 class Search {
@@ -172,6 +173,7 @@ class Search {
   Counters counters_;
   std::optional<bool> may_meet_errors_;
   absl::flat_hash_map<const inventory::DeviceShape*, bool> suffices_whole_;
+  const inventory::DeviceShape* last_shape_ = nullptr;                      // that sufficed whole
   absl::flat_hash_map<std::size_t, std::vector<Place>> available_by_kind_;  // while needs are found
 };
 

@@ -21,6 +21,10 @@ std::string NameOf(const api::ResourceClaim& claim) {
   return claim.metadata.ns + "/" + claim.metadata.name;
 }
 
+std::string_view NameOfView(const std::shared_ptr<const NodeView>& view) {
+  return view->node->metadata.name;
+}
+
 std::vector<api::Device> DevicesOf(const api::ResourceSlice& slice) {
   return {slice.spec.devices.begin(), slice.spec.devices.end()};
 }
@@ -66,13 +70,14 @@ Snapshot::Snapshot(const selector::Language& language, const Features& features)
       classes_(std::make_shared<ClassesByName>()),
       taint_rules_(std::make_shared<TaintRules>()),
       nodes_(std::make_shared<NodesByName>()),
-      views_(std::make_shared<ViewsByName>()) {}
+      views_(std::make_shared<ViewList>()) {}
 
 Inventory Snapshot::Fork() const { return Inventory(*this); }
 
 const NodeView* Snapshot::ViewOf(std::string_view node) const {
-  const auto found = views_->find(node);
-  return found == views_->end() ? nullptr : found->second.get();
+  const auto found = std::ranges::lower_bound(*views_, node, {}, NameOfView);
+  const bool is_it = found != views_->end() && NameOfView(*found) == node;
+  return is_it ? found->get() : nullptr;
 }
 
 const Unpublished* Snapshot::UnpublishedOf(const Pool& pool) const {
@@ -208,13 +213,15 @@ void Inventory::RemoveTaintRule(std::string_view name) {
 void Inventory::SetNode(api::Node node) {
   std::string name = node.metadata.name;
   outdated_.insert(name);
-  Own(state_.nodes_)
-      .insert_or_assign(std::move(name), std::make_shared<const api::Node>(std::move(node)));
+  const auto [at, added] =
+      Own(state_.nodes_)
+          .insert_or_assign(std::move(name), std::make_shared<const api::Node>(std::move(node)));
+  nodes_changed_ = nodes_changed_ || added;
 }
 
 void Inventory::RemoveNode(std::string_view name) {
   EraseNamed(state_.nodes_, name);
-  EraseNamed(state_.views_, name);
+  nodes_changed_ = true;
 }
 
 // --- Claims.
@@ -335,26 +342,33 @@ void Inventory::RefreshViews() {
   if (state_.table_->numbering() != numbering_) {
     MarkEverything();
   }
-  if (!all_outdated_ && outdated_.empty()) {
-    return;
-  }
-  ViewsByName& views = Own(state_.views_);
-  const auto make = [&](const std::string& name, const std::shared_ptr<const api::Node>& node) {
-    views.insert_or_assign(name, MakeView(*state_.slices_, *state_.table_, node, state_.features_));
+  const auto make = [&](const std::shared_ptr<const api::Node>& node) {
+    return MakeView(*state_.slices_, *state_.table_, node, state_.features_);
   };
-  if (all_outdated_) {
+  if (all_outdated_ || nodes_changed_) {
+    const ViewList& before = *state_.views_;
+    auto after = std::make_shared<ViewList>();
+    after->reserve(state_.nodes_->size());
+    auto old = before.begin();
     for (const auto& [name, node] : *state_.nodes_) {
-      make(name, node);
+      while (old != before.end() && NameOfView(*old) < name) {
+        ++old;
+      }
+      const bool keep = old != before.end() && NameOfView(*old) == name && !IsOutdated(name);
+      after->push_back(keep ? *old : make(node));
     }
-  } else {
+    state_.views_ = std::move(after);
+  } else if (!outdated_.empty()) {
+    ViewList& views = Own(state_.views_);
     for (const std::string& name : outdated_) {
-      if (const auto node = state_.nodes_->find(name); node != state_.nodes_->end()) {
-        make(name, node->second);
+      const auto at = std::ranges::lower_bound(views, std::string_view(name), {}, NameOfView);
+      if (at != views.end() && NameOfView(*at) == name) {
+        *at = make(state_.nodes_->find(name)->second);
       }
     }
   }
   outdated_.clear();
-  all_outdated_ = false;
+  all_outdated_ = nodes_changed_ = false;
 }
 
 }  // namespace quadra::inventory

@@ -36,7 +36,7 @@ namespace quadra::inventory {
 
 using ClassesByName = std::map<std::string, std::shared_ptr<const api::DeviceClass>, std::less<>>;
 using NodesByName = std::map<std::string, std::shared_ptr<const api::Node>, std::less<>>;
-using ViewsByName = std::map<std::string, std::shared_ptr<const NodeView>, std::less<>>;
+using ViewList = std::vector<std::shared_ptr<const NodeView>>;
 using TaintRules = std::vector<api::DeviceTaintRule>;
 
 class Inventory;
@@ -57,8 +57,8 @@ class Snapshot {
   const ClassesByName& classes() const { return *classes_; }
   const TaintRules& taint_rules() const { return *taint_rules_; }
   const NodesByName& nodes() const { return *nodes_; }
-  // One a node, by name.
-  const ViewsByName& views() const { return *views_; }
+  // One a node, in the order of their names.
+  const ViewList& views() const { return *views_; }
   // Null for a node that is not known.
   const NodeView* ViewOf(std::string_view node) const;
   // Held devices of the pool that it does not publish; null if there are none.
@@ -80,7 +80,7 @@ class Snapshot {
   std::shared_ptr<ClassesByName> classes_;
   std::shared_ptr<TaintRules> taint_rules_;
   std::shared_ptr<NodesByName> nodes_;
-  std::shared_ptr<ViewsByName> views_;
+  std::shared_ptr<ViewList> views_;
 };
 
 class Inventory {
@@ -126,10 +126,14 @@ class Inventory {
   // The views that show the pool have to be made anew.
   void Outdate(const Slice& slice);
   void RefreshViews();
+  bool IsOutdated(const std::string& node) const {
+    return all_outdated_ || outdated_.contains(node);
+  }
 
   Snapshot state_;
   std::set<std::string, std::less<>> outdated_;  // nodes whose view has to be made anew
   bool all_outdated_ = false;
+  bool nodes_changed_ = false;   // some came or went
   std::uint64_t numbering_ = 0;  // of the table, when marks and views were made
 };
 

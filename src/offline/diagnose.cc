@@ -238,7 +238,7 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
   const std::vector<const api::ResourceClaim*> pending = PendingOf(examined);
   std::vector<allocator::Failure> failures = FailuresOf(examined, diagnosis.nodes);
   if (examined.refusal) {
-    for (const auto& [name, view] : placer.cluster().views()) {
+    for (const auto& view : placer.cluster().views()) {
       failures.push_back({.node = view.get(), .reasons = {}});
     }
   }
