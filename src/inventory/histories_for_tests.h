@@ -195,6 +195,18 @@ class History {
     }
   }
 
+  // A taint rule, new or in place of another.
+  void SetRule() {
+    const api::DeviceTaintRule rule = RandomRule(random_);
+    inventory_.SetTaintRule(rule);
+    const auto same = FindRule(rule.metadata.name);
+    if (same != objects_.rules.end()) {
+      *same = rule;
+    } else {
+      objects_.rules.push_back(rule);
+    }
+  }
+
   // From the objects as they are now.
   Inventory Rebuilt() const {
     Inventory built(language_, Features());
@@ -295,16 +307,6 @@ class History {
   }
 
   // --- What else decides.
-  void SetRule() {
-    const api::DeviceTaintRule rule = RandomRule(random_);
-    inventory_.SetTaintRule(rule);
-    const auto same = FindRule(rule.metadata.name);
-    if (same != objects_.rules.end()) {
-      *same = rule;
-    } else {
-      objects_.rules.push_back(rule);
-    }
-  }
   void RemoveRule() {
     const auto found = FindRule(fmt::format("rule-{}", Choose(random_, 2)));
     if (found != objects_.rules.end()) {

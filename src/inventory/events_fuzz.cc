@@ -1,0 +1,92 @@
+// Whatever happens to a cluster, the inventory that followed it is the one its objects make; what
+// was held and went away stays charged; forks and snapshots keep what they were.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/check.h"
+#include "inventory/histories_for_tests.h"
+
+namespace {
+
+using namespace quadra::inventory;
+
+// The input as chance: each byte one number, then zeros.
+class Bytes final : public quadra::Random {
+ public:
+  Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
+  std::uint64_t Next() override { return at_ < size_ ? data_[at_++] : 0; }
+  bool spent() const { return at_ >= size_; }
+
+ private:
+  const std::uint8_t* data_;
+  std::size_t size_;
+  std::size_t at_ = 0;
+};
+
+void MustEqualRebuilt(History& history) {
+  const Snapshot followed = history.inventory().Take();
+  const Snapshot rebuilt = history.Rebuilt().Take();
+  QUADRA_CHECK(Describe(followed) == Describe(rebuilt), "events and objects say the same");
+  const Charges charged = ChargesOf(followed);
+  const Charges known = ChargesOf(rebuilt);
+  QUADRA_CHECK(history.lost() ? ChargesAtLeast(charged, known) : charged == known,
+               "what is held stays charged");
+}
+
+// A snapshot, and what it said when it was taken.
+struct Kept {
+  explicit Kept(const Snapshot& taken) : snapshot(taken), said(Describe(taken)) {}
+  void MustBeAsItWas() const {
+    QUADRA_CHECK(Describe(snapshot) == said, "a snapshot never changes");
+  }
+  Snapshot snapshot;
+  std::string said;
+};
+
+// Takes away on a fork all that the cluster has.
+void EmptyFork(const Snapshot& snapshot, const Objects& objects) {
+  Inventory fork = snapshot.Fork();
+  for (const auto& [name, claim] : objects.claims) {
+    fork.RemoveClaim(claim);
+  }
+  for (const auto& slice : objects.slices) {
+    fork.RemoveSlice(slice.metadata.name);
+  }
+  for (const auto& [name, view] : fork.Take().views()) {
+    QUADRA_CHECK(view->candidates.empty(), "nothing is left");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto* const language = new quadra::selector::Language();
+  Bytes bytes(data, size);
+  const bool keeps_held = Choose(bytes, 2) == 0;
+  History history(*language, bytes, keeps_held);
+  std::optional<Kept> kept;
+  for (int step = 0; step < 200 && !bytes.spent(); ++step) {
+    history.Step();
+    switch (Choose(bytes, 8)) {
+      case 0:
+        MustEqualRebuilt(history);
+        break;
+      case 1:
+        kept.emplace(history.inventory().Take());
+        break;
+      case 2:
+        EmptyFork(history.inventory().Take(), history.objects());
+        break;
+      default:
+        break;
+    }
+  }
+  MustEqualRebuilt(history);
+  if (kept) {
+    kept->MustBeAsItWas();
+  }
+  QUADRA_CHECK(!keeps_held || !history.lost(), "such a history loses nothing");
+  return 0;
+}
