@@ -468,10 +468,11 @@ class Asker {
 std::vector<std::string> Answers(Asker& asker, const inventory::Snapshot& cluster,
                                  const std::vector<api::ResourceClaim>& probes) {
   std::vector<std::string> answers;
-  for (const auto& [name, view] : cluster.views()) {
+  for (const auto& view : cluster.views()) {
     for (const api::ResourceClaim& probe : probes) {
       const Allocation allocation = asker.Ask(cluster, *view, {&probe});
-      std::string text = fmt::format("{} {}:", name, static_cast<int>(allocation.result));
+      std::string text =
+          fmt::format("{} {}:", view->node->metadata.name, static_cast<int>(allocation.result));
       for (const api::AllocationResult& claim : allocation.claims) {
         for (const auto& result : claim.devices.results) {
           text += fmt::format(" {}={}/{}", result.request, result.pool, result.device);
@@ -512,11 +513,11 @@ class Placing {
     std::vector<const api::ResourceClaim*> pending(claims.size());
     std::ranges::transform(claims, pending.begin(), [](const auto& claim) { return &claim; });
     const inventory::Snapshot cluster = history_.inventory().Take();
-    for (const auto& [name, view] : cluster.views()) {
+    for (const auto& view : cluster.views()) {
       const Allocation allocation = asker_.Ask(cluster, *view, pending);
       if (allocation.result == Allocation::Result::kAllocated) {
         ++placed_;
-        return Keep(name, claims, allocation);
+        return Keep(view->node->metadata.name, claims, allocation);
       }
       ++refused_;
     }

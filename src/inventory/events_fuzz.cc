@@ -54,7 +54,8 @@ void EmptyFork(const Snapshot& snapshot, const Objects& objects) {
   for (const auto& slice : objects.slices) {
     fork.RemoveSlice(slice.metadata.name);
   }
-  for (const auto& [name, view] : fork.Take().views()) {
+  const Snapshot emptied = fork.Take();
+  for (const auto& view : emptied.views()) {
     QUADRA_CHECK(view->candidates.empty(), "nothing is left");
   }
 }

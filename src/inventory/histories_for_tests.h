@@ -439,8 +439,8 @@ inline std::string DescribeHeld(const Snapshot& snapshot, const DeviceId& id) {
 // What every node sees: its pools, its devices in order, their marks and who holds them.
 inline std::string Describe(const Snapshot& snapshot) {
   std::string text;
-  for (const auto& [name, view] : snapshot.views()) {
-    text += fmt::format("{}:\n", name);
+  for (const auto& view : snapshot.views()) {
+    text += fmt::format("{}:\n", view->node->metadata.name);
     for (const Pool& pool : view->pools) {
       text += fmt::format("  {} {} {}\n", pool.ToString(), static_cast<int>(pool.state),
                           pool.counter_sets.size());
@@ -461,7 +461,7 @@ using Charges = std::map<std::string, bool>;
 
 inline Charges ChargesOf(const Snapshot& snapshot) {
   Charges charges;
-  for (const auto& [name, view] : snapshot.views()) {
+  for (const auto& view : snapshot.views()) {
     for (const Pool& pool : view->pools) {
       const Unpublished* unpublished = snapshot.UnpublishedOf(pool);
       if (unpublished == nullptr) {

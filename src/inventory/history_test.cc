@@ -62,7 +62,7 @@ TEST(Fork, LeavesItsParentAlone) {
     }
     EXPECT_EQ(Describe(parent), before) << "seed " << seed;
     EXPECT_EQ(ChargesOf(parent), charged) << "seed " << seed;
-    for (const auto& [name, view] : emptied.views()) {
+    for (const auto& view : emptied.views()) {
       EXPECT_TRUE(view->candidates.empty()) << "seed " << seed;
     }
   }
