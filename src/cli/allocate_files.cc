@@ -17,6 +17,7 @@
 #include "cli/time_zones.h"
 #include "offline/dump.h"
 #include "offline/place.h"
+#include "offline/report.h"
 
 namespace quadra::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "offline/dump.h"
 #include "offline/place.h"
+#include "offline/report.h"
 
 namespace quadra::cli {
 

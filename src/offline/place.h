@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -158,21 +157,5 @@ class Placer {
   SeededRandom random_;
   std::set<std::string> remarks_;
 };
-
-// Everything that waits in a dump.
-struct Report {
-  std::vector<Outcome> outcomes;
-  PodQueue pods;                     // how many were passed over, and why
-  bool has_pods = false;             // otherwise claims stand by themselves
-  std::size_t claims_allocated = 0;  // claims that have their devices already
-  std::size_t claims_deleting = 0;
-  std::size_t claims_unused = 0;  // wait, but no pod that waits uses them
-  bool nodes_are_derived = false;
-  std::set<std::string> remarks;  // see Placer::remarks
-};
-
-// Without pods each claim that waits stands by itself, in the order of the dump; `together`: all as
-// those of one pod. `step` is called after each outcome.
-Report PlaceAll(Placer& placer, const Dump& dump, bool together, const std::function<void()>& step);
 
 }  // namespace quadra::offline

@@ -8,6 +8,7 @@
 #include "allocator/allocator.h"
 #include "base/random.h"
 #include "offline/place.h"
+#include "offline/report.h"
 #include "offline/worlds_for_tests.h"
 
 namespace quadra::offline {

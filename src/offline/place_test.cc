@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "offline/report.h"
 #include "offline/worlds_for_tests.h"
 
 namespace quadra::offline {
