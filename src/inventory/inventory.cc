@@ -1,6 +1,7 @@
 #include "inventory/inventory.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,8 +26,8 @@ std::string_view NameOfView(const std::shared_ptr<const NodeView>& view) {
   return view->node->metadata.name;
 }
 
-std::vector<api::Device> DevicesOf(const api::ResourceSlice& slice) {
-  return {slice.spec.devices.begin(), slice.spec.devices.end()};
+std::span<const api::Device> DevicesOf(const api::ResourceSlice& slice) {
+  return {slice.spec.devices.begin(), slice.spec.devices.size()};
 }
 
 std::int64_t NewestGeneration(const SliceList& slices) {

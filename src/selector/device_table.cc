@@ -204,8 +204,10 @@ void DeviceTable::RegroupIfDue() {
   const std::size_t most = std::max(devices_, grouped_devices_);
   const bool grown = devices_ >= kFewDevices && devices_ >= 2 * grouped_devices_;
   const bool worn = rows_written_ > 4 * most + kMostChanges;
-  if (grown || worn) {
+  if (worn || (grown && FindOwnColumns() != own_columns_)) {
     Regroup();
+  } else if (grown) {
+    grouped_devices_ = devices_;
   }
 }
 

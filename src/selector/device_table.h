@@ -124,7 +124,8 @@ class DeviceTable {
   void Note(RowRange rows);
   // All facts of a row together, values still of this store.
   Facts FactsOf(Row row) const;
-  // Builds everything anew when the table has grown or changed so much that it pays.
+  // Builds everything anew when the table has grown, and other columns tell devices apart by now,
+  // or changed so much that it pays.
   void RegroupIfDue();
   void Regroup();
   absl::flat_hash_set<ColumnId> FindOwnColumns() const;
@@ -140,7 +141,7 @@ class DeviceTable {
   std::vector<SliceId> free_slices_;
   absl::flat_hash_map<std::size_t, std::vector<Row>> gaps_;  // starts, by length
   std::size_t devices_ = 0;
-  std::size_t grouped_devices_ = 0;  // when everything was built last
+  std::size_t grouped_devices_ = 0;  // when grouping was last looked into
   std::size_t rows_written_ = 0;     // since then
   std::uint64_t version_ = 0;
   std::uint64_t numbering_ = 0;
