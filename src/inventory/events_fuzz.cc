@@ -32,7 +32,8 @@ void MustEqualRebuilt(History& history) {
   const Charges charged = ChargesOf(followed);
   const Charges known = ChargesOf(rebuilt);
   QUADRA_CHECK(history.lost() ? ChargesAtLeast(charged, known) : charged == known,
-               "what is held stays charged");
+               "a rebuilt inventory charges no more");
+  QUADRA_CHECK(history.IsChargedIn(followed), "what is held stays charged");
 }
 
 // A snapshot, and what it said when it was taken.

@@ -182,6 +182,9 @@ class History {
   const Objects& objects() const { return objects_; }
   // Whether a device was held while it was not published, ever.
   bool lost() const { return lost_; }
+  // Whether what the snapshot charges for held devices that went away is known, wherever they were
+  // published while they were held.
+  bool IsChargedIn(const Snapshot& snapshot) const;
 
   void SetClaim(const api::ResourceClaim& claim) {
     inventory_.SetClaim(claim);
@@ -192,6 +195,7 @@ class History {
     if (const auto found = objects_.claims.find(name); found != objects_.claims.end()) {
       inventory_.RemoveClaim(found->second);
       objects_.claims.erase(found);
+      NoticeLosses();
     }
   }
 
@@ -280,11 +284,14 @@ class History {
     NoticeLosses();
   }
 
-  // The devices first, so that none is missing meanwhile.
+  // A new generation: the devices first, so that none is missing meanwhile; or only one of the two.
   void PublishAnew(std::size_t pool) {
     ++generations_[pool];
-    Publish(DevicesOf(pool));
-    if (keeps_held_ || Choose(random_, 2) == 0) {
+    const std::size_t which = keeps_held_ ? 0 : Choose(random_, 3);
+    if (which != 1) {
+      Publish(DevicesOf(pool));
+    }
+    if (which != 2) {
       Publish(CountersOf(pool));
     }
   }
@@ -393,13 +400,22 @@ class History {
     return found;
   }
   void NoticeLosses() {
-    VisitHeld([&](const DeviceId& held) { lost_ = lost_ || objects_.FindDevice(held) == nullptr; });
+    std::set<DeviceId> seen;
+    VisitHeld([&](const DeviceId& held) {
+      const bool published = objects_.FindDevice(held) != nullptr;
+      lost_ = lost_ || !published;
+      if (published || seen_.contains(held)) {
+        seen.insert(held);
+      }
+    });
+    seen_ = std::move(seen);
   }
 
   const selector::Language& language_;
   Random& random_;
   bool keeps_held_;
   bool lost_ = false;
+  std::set<DeviceId> seen_;  // held, and published at some time since
   Inventory inventory_;
   Objects objects_;
   std::vector<std::int64_t> generations_ = std::vector<std::int64_t>(kPools, 1);
@@ -473,6 +489,21 @@ inline Charges ChargesOf(const Snapshot& snapshot) {
     }
   }
   return charges;
+}
+
+inline bool History::IsChargedIn(const Snapshot& snapshot) const {
+  std::set<std::string> visible;
+  for (const auto& view : snapshot.views()) {
+    for (const Pool& pool : view->pools) {
+      visible.insert(pool.name);
+    }
+  }
+  const Charges charges = ChargesOf(snapshot);
+  return std::ranges::all_of(seen_, [&](const DeviceId& id) {
+    const auto charge = charges.find(id.ToString());
+    return objects_.FindDevice(id) != nullptr || !visible.contains(id.pool) ||
+           (charge != charges.end() && charge->second);
+  });
 }
 
 // Whether everything in `less` is in `more`, and known there if it is known here.

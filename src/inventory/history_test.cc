@@ -28,6 +28,7 @@ TEST_P(HistoryTest, EndsAsTheObjectsSay) {
       ASSERT_EQ(Describe(followed), Describe(rebuilt));
       if (history.lost()) {
         ASSERT_TRUE(ChargesAtLeast(ChargesOf(followed), ChargesOf(rebuilt)));
+        ASSERT_TRUE(history.IsChargedIn(followed));
       } else {
         ASSERT_EQ(ChargesOf(followed), ChargesOf(rebuilt));
       }
