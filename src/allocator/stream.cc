@@ -41,9 +41,10 @@ constexpr std::array kGates = {
 };
 
 struct World {
-  World(const selector::Language& language, const Features& features)
-      : inventory(language, features) {}
+  World(const selector::Language& language, const Features& features, bool with_taint_rules)
+      : inventory(language, features), taint_rules(with_taint_rules) {}
   inventory::Inventory inventory;
+  bool taint_rules;
   std::vector<api::ResourceClaim> pending;
 };
 
@@ -51,6 +52,7 @@ struct RawQuestion {
   std::string node;
   std::vector<std::string_view> objects;
   Features features;
+  bool taint_rules = true;  // gate DRADeviceTaintRules: rules are looked at
 };
 
 template <typename T>
@@ -111,6 +113,8 @@ class QuestionReader {
       binding_conditions_ = on;
     } else if (name == "DRAResourceClaimDeviceStatus") {
       device_status_ = on;
+    } else if (name == "DRADeviceTaintRules") {
+      question_.taint_rules = on;
     } else if (const auto gate = std::ranges::find(kGates, name, &GateBinding::name);
                gate != kGates.end()) {
       question_.features.*(gate->feature) = on;
@@ -145,7 +149,9 @@ Status AddObject(std::string_view json, World& world) {
     world.inventory.SetClass(std::move(device_class));
   } else if (kind == "DeviceTaintRule") {
     QUADRA_TRY(api::DeviceTaintRule rule, Decode<api::DeviceTaintRule>(json, version));
-    world.inventory.SetTaintRule(std::move(rule));
+    if (world.taint_rules) {
+      world.inventory.SetTaintRule(std::move(rule));
+    }
   } else if (kind == "ResourceClaim") {
     QUADRA_TRY(api::ResourceClaim claim, Decode<api::ResourceClaim>(json, version));
     if (claim.status.allocation) {
@@ -315,7 +321,7 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
   if (!raw) {
     return RefuseLine(number, raw.error().ToString());
   }
-  World world(language_, raw->features);
+  World world(language_, raw->features, raw->taint_rules);
   for (std::size_t i = 0; i < raw->objects.size(); ++i) {
     if (const Status added = AddObject(raw->objects[i], world); !added) {
       return RefuseLine(number, fmt::format("objects[{}]: {}", i, added.error().message));
