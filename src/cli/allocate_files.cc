@@ -16,6 +16,7 @@
 #include "cli/suggest.h"
 #include "cli/time_zones.h"
 #include "offline/dump.h"
+#include "offline/node_resources.h"
 #include "offline/place.h"
 #include "offline/report.h"
 
@@ -85,7 +86,9 @@ offline::Report Place(offline::Dump& dump, const Task& task, const selector::Lan
   Progress progress(
       console, "placing",
       dump.pods().all().empty() ? dump.claims().all().size() : placer.queue().waiting.size());
-  return PlaceAll(placer, dump, task.together, [&] { progress.Step("done"); });
+  offline::Report report = PlaceAll(placer, dump, task.together, [&] { progress.Step("done"); });
+  AddNodeResources(report, dump, placer.cluster());
+  return report;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "allocator/node_allocatable.h"
 #include "api/object.h"
 #include "cli/document.h"
 #include "cli/table.h"
@@ -76,15 +77,40 @@ std::string RequestsOf(const api::ResourceClaim& claim) {
   return text;
 }
 
+// What one claim implies of the node's own resources: cpu=4,memory=8Gi.
+std::string NodeAllocatableOf(const Outcome& outcome, const api::ResourceClaim& claim) {
+  std::string text;
+  for (const auto& status : outcome.node_allocatable) {
+    if (status.resource_claim_name != claim.metadata.name) {
+      continue;
+    }
+    for (const auto& [resource, amount] : allocator::TotalOf({&status, 1})) {
+      text += fmt::format("{}{}={}", text.empty() ? "" : ",", resource, amount.ToString());
+    }
+  }
+  return text;
+}
+
+bool CountsNodeResources(const offline::Dump& dump) {
+  return dump.gates().Enabled(validation::Gate::kDRANodeAllocatableResources);
+}
+
+std::vector<std::string> Headings(bool wide, bool node_resources) {
+  std::vector<std::string> headings = {"NAMESPACE", "POD", "CLAIM", "NODE", "DEVICES"};
+  if (wide) {
+    headings.insert(headings.end(), {"REQUESTS", "PRIORITY", "STEPS", "NODES"});
+  }
+  if (wide && node_resources) {
+    headings.emplace_back("NODE-ALLOCATABLE");
+  }
+  headings.emplace_back("REASON");
+  return headings;
+}
+
 class TableMaker {
  public:
   TableMaker(const offline::Dump& dump, bool wide)
-      : dump_(dump),
-        wide_(wide),
-        table_(wide ? std::vector<std::string>{"NAMESPACE", "POD", "CLAIM", "NODE", "DEVICES",
-                                               "REQUESTS", "PRIORITY", "STEPS", "NODES", "REASON"}
-                    : std::vector<std::string>{"NAMESPACE", "POD", "CLAIM", "NODE", "DEVICES",
-                                               "REASON"}) {}
+      : dump_(dump), wide_(wide), table_(Headings(wide, CountsNodeResources(dump))) {}
 
   void Add(const Outcome& outcome) {
     for (const ServedClaim& served : outcome.claims) {
@@ -110,6 +136,9 @@ class TableMaker {
           outcome.pod == nullptr ? "" : fmt::to_string(offline::PriorityOf(*outcome.pod, dump_)));
       cells.push_back(fmt::to_string(outcome.work));
       cells.push_back(NodesOf(outcome));
+      if (CountsNodeResources(dump_)) {
+        cells.push_back(NodeAllocatableOf(outcome, claim));
+      }
     }
     cells.push_back(ReasonOf(outcome));
     table_.Add(std::move(cells));
@@ -195,12 +224,55 @@ std::vector<const api::ResourceClaim*> WrittenBy(const Shown& shown) {
   return written;
 }
 
+// What the scheduler would write into the status of a pod, and no more.
+std::string PodStatusOf(const Outcome& outcome) {
+  std::string text;
+  json::Writer writer(text);
+  const auto member = [&](std::string_view key, std::string_view value) {
+    writer.Key(key);
+    writer.String(value);
+  };
+  writer.BeginObject();
+  member("apiVersion", "v1");
+  member("kind", "Pod");
+  writer.Key("metadata");
+  writer.BeginObject();
+  member("name", outcome.pod->metadata.name);
+  member("namespace", outcome.pod->metadata.ns);
+  writer.EndObject();
+  writer.Key("status");
+  writer.BeginObject();
+  writer.Key("nodeAllocatableResourceClaimStatuses");
+  writer.BeginArray();
+  for (const auto& status : outcome.node_allocatable) {
+    writer.Raw(api::EncodeJson(status));
+  }
+  writer.EndArray();
+  writer.EndObject();
+  writer.EndObject();
+  return text;
+}
+
+// Claims, then the pods whose status the scheduler would write too.
+std::vector<std::string> ObjectsOf(const Shown& shown) {
+  std::vector<std::string> objects;
+  for (const api::ResourceClaim* claim : WrittenBy(shown)) {
+    objects.push_back(api::EncodeJson(*claim));
+  }
+  for (const Outcome* outcome : shown) {
+    if (outcome->pod != nullptr && !outcome->node_allocatable.empty()) {
+      objects.push_back(PodStatusOf(*outcome));
+    }
+  }
+  return objects;
+}
+
 // One object by itself, several as a List, as kubectl prints them.
-std::string DocumentOf(const std::vector<const api::ResourceClaim*>& claims) {
+std::string DocumentOf(const std::vector<std::string>& objects) {
   std::string text;
   json::Writer writer(text, kIndent);
-  if (claims.size() == 1) {
-    writer.Raw(api::EncodeJson(*claims[0]));
+  if (objects.size() == 1) {
+    writer.Raw(objects[0]);
     return text + "\n";
   }
   writer.BeginObject();
@@ -208,8 +280,8 @@ std::string DocumentOf(const std::vector<const api::ResourceClaim*>& claims) {
   writer.String("v1");
   writer.Key("items");
   writer.BeginArray();
-  for (const api::ResourceClaim* claim : claims) {
-    writer.Raw(api::EncodeJson(*claim));
+  for (const std::string& object : objects) {
+    writer.Raw(object);
   }
   writer.EndArray();
   writer.Key("kind");
@@ -267,7 +339,7 @@ ExitCode PrintPlacement(const offline::Report& report, const offline::Dump& dump
     }
     return code;
   }
-  return PrintDocument(DocumentOf(WrittenBy(shown)), format.format, code, console);
+  return PrintDocument(DocumentOf(ObjectsOf(shown)), format.format, code, console);
 }
 
 }  // namespace quadra::cli

@@ -53,6 +53,8 @@ struct Outcome {
   const api::Pod* pod = nullptr;  // null: claims by themselves
   std::vector<ServedClaim> claims;
   std::string node;  // where; empty: nowhere
+  // See AddNodeResources; empty where nobody asked.
+  std::vector<api::NodeAllocatableResourceClaimStatus> node_allocatable;
 
   // Where nowhere: why. Without a code the question was wrong, and `reason` says how.
   std::optional<allocator::Code> code;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the scenarios of text files against the quadra binary.
 
-    tests/cli/run.py --quadra PATH [--print] FILE...
+    tests/cli/run.py --quadra PATH [--print | --update] FILE...
 
 A scenario is a title, files, and commands with what they must do:
 
@@ -16,7 +16,7 @@ A scenario is a title, files, and commands with what they must do:
     out~ a regular expression that matches a whole line
 
 Commands run in bash, in an empty folder where `examples` is this repository's. --print shows what the commands do today
-in the same form, for pasting.
+in the same form; --update writes that into the files, in place of what they expect, for reading the difference.
 """
 import argparse
 import os
@@ -86,8 +86,20 @@ def shown(code, streams):
     return text + "".join(f"{name}| {line}\n" for name in ("out", "err") for line in lines_of(streams[name]))
 
 
-def play(scenario, environment, print_only):
-    """The problems of one scenario."""
+def updated(text, answers):
+    """The text of a file with the answers, one a command, in place of what it expects."""
+    lines, in_file = [], False
+    for line in text.split("\n"):
+        if in_file or not re.match(r"exit \d|(out|err)[|~]", line):
+            lines.append(line)
+        if not in_file and line.startswith("$ "):
+            lines += answers.pop(0).split("\n")[:-1]
+        in_file = line.startswith("<<< ") or (in_file and line != ">>>")
+    return "\n".join(lines)
+
+
+def play(scenario, environment, answers):
+    """The problems of one scenario; where `answers` is a list, only what the commands do, into that."""
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.join(ROOT, "examples"), os.path.join(folder, "examples"))
@@ -97,8 +109,8 @@ def play(scenario, environment, print_only):
                     file.write(step[1])
                 continue
             code, streams = run(step, folder, environment)
-            if print_only:
-                print(f"$ {step.line}\n{shown(code, streams)}", end="")
+            if answers is not None:
+                answers.append(shown(code, streams))
             elif code != step.exit or not all(matches(step.expected[s], lines_of(streams[s])) for s in streams):
                 problems.append(f"FAILED {scenario.title}\n$ {step.line}\n--- expected\nexit {step.exit}\n" + "".join(
                     f"{s}{mark} {line}\n" for s in streams for mark, line in step.expected[s]) +
@@ -106,20 +118,40 @@ def play(scenario, environment, print_only):
     return problems
 
 
+def show(path, environment, update):
+    answers = []
+    scenarios = parse(path)
+    for scenario in scenarios:
+        play(scenario, environment, answers)
+    if update:
+        text = open(path, encoding="utf-8").read()
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(updated(text, answers))
+        return
+    for scenario in scenarios:
+        print(f"=== {scenario.title}")
+        for step in scenario.steps:
+            if isinstance(step, Command):
+                print(f"$ {step.line}\n{answers.pop(0)}", end="")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quadra", required=True)
     parser.add_argument("--print", action="store_true")
+    parser.add_argument("--update", action="store_true")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     environment = {**os.environ, "LC_ALL": "C.UTF-8",
                    "PATH": os.path.dirname(os.path.realpath(arguments.quadra)) + ":" + os.environ["PATH"]}
+    if arguments.print or arguments.update:
+        for path in arguments.files:
+            show(path, environment, arguments.update)
+        return
     played, problems = 0, []
     for path in arguments.files:
         for scenario in parse(path):
-            if arguments.print:
-                print(f"=== {scenario.title}")
-            problems += play(scenario, environment, arguments.print)
+            problems += play(scenario, environment, None)
             played += 1
     print("\n".join(problems))
     print(f"{played} scenarios, {len(problems)} problems")
