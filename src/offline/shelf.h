@@ -37,9 +37,6 @@ class Shelf {
     const auto at = places_.find(KeyOf(ns, name));
     return at == places_.end() ? nullptr : &objects_[at->second];
   }
-  T* Find(std::string_view ns, std::string_view name) {
-    return const_cast<T*>(std::as_const(*this).Find(ns, name));
-  }
 
   const std::vector<T>& all() const { return objects_; }
 
