@@ -30,14 +30,6 @@ std::span<const api::Device> DevicesOf(const api::ResourceSlice& slice) {
   return {slice.spec.devices.begin(), slice.spec.devices.size()};
 }
 
-std::int64_t NewestGeneration(const SliceList& slices) {
-  std::int64_t newest = 0;
-  for (const auto& slice : slices) {
-    newest = std::max(newest, slice->generation);
-  }
-  return newest;
-}
-
 std::vector<std::string> ConsumersOf(const api::ResourceClaim& claim) {
   std::vector<std::string> consumers;
   for (const api::ResourceClaimConsumerReference& consumer : claim.status.reserved_for) {
@@ -144,42 +136,21 @@ void Inventory::UpdateLedger(const std::string& key, const Slice* before) {
   if (state_.held_.empty()) {
     return;
   }
-  const auto listed = state_.slices_->by_pool.find(key);
-  const SliceList none;
-  const SliceList& slices = listed == state_.slices_->by_pool.end() ? none : listed->second;
-  const std::int64_t newest = NewestGeneration(slices);
   const auto known = state_.ledger_->find(key);
-  Unpublished unpublished = known == state_.ledger_->end() ? Unpublished() : known->second;
-  const auto remember = [&](const Slice& slice) {
-    for (std::size_t i = 0; i < slice.devices.size(); ++i) {
-      if (state_.held_.Find(slice.IdOf(i)) != nullptr) {
-        unpublished[slice.devices[i].name] = slice.devices[i].shape;
-      }
-    }
-  };
-  if (before != nullptr) {
-    remember(*before);
-  }
-  for (const auto& slice : slices) {
-    if (slice->generation < newest) {
-      remember(*slice);
-    }
-  }
-  for (const auto& slice : slices) {
-    if (unpublished.empty()) {
-      break;
-    }
-    for (std::size_t i = 0; slice->generation == newest && i < slice->devices.size(); ++i) {
-      unpublished.erase(slice->devices[i].name);
-    }
-  }
-  if (unpublished.empty()) {
-    if (known != state_.ledger_->end()) {
-      Own(state_.ledger_).erase(key);
-    }
-  } else {
+  Unpublished unpublished =
+      FollowSlices(known == state_.ledger_->end() ? Unpublished() : known->second, SlicesOf(key),
+                   before, state_.held_);
+  if (!unpublished.empty()) {
     Own(state_.ledger_)[key] = std::move(unpublished);
+  } else if (known != state_.ledger_->end()) {
+    Own(state_.ledger_).erase(key);
   }
+}
+
+const SliceList& Inventory::SlicesOf(const std::string& key) const {
+  static const SliceList none;
+  const auto listed = state_.slices_->by_pool.find(key);
+  return listed == state_.slices_->by_pool.end() ? none : listed->second;
 }
 
 // --- What else decides.
@@ -256,20 +227,17 @@ void Inventory::MarkSlice(const Slice& slice) {
     MarkEverything();
     return;
   }
-  Marks& marks = Own(state_.marks_);
-  marks.Resize(state_.table_->size());
+  Own(state_.marks_).Resize(state_.table_->size());
   const selector::Row first = state_.table_->rows(slice.rows).begin;
   const bool ruled = std::ranges::any_of(
       *state_.taint_rules_, [&](const auto& rule) { return ConcernsPool(rule, slice); });
   for (std::size_t i = 0; i < slice.devices.size(); ++i) {
     const selector::Row row = first + static_cast<selector::Row>(i);
-    const HeldDevice* held = state_.held_.empty() ? nullptr : state_.held_.Find(slice.IdOf(i));
-    marks.in_use.Set(row, held != nullptr && held->exclusive > 0);
-    marks.held.Set(row, held != nullptr);
+    MarkRow(row, state_.held_.empty() ? nullptr : state_.held_.Find(slice.IdOf(i)));
     const bool tainted = state_.features_.device_taints &&
                          (ruled || !slice.devices[i].shape->taints.empty()) &&
                          std::ranges::any_of(TaintsOf(slice, i, *state_.taint_rules_), KeepsAway);
-    marks.tainted.Set(row, tainted);
+    state_.marks_->tainted.Set(row, tainted);
   }
 }
 
@@ -283,39 +251,43 @@ void Inventory::MarkEverything() {
   }
 }
 
-// Also follows in the ledger, which lists the device if it is held and not published.
 void Inventory::MarkDevice(const DeviceId& device) {
   const HeldDevice* held = state_.held_.Find(device);
   const std::string key = PoolKey(device.driver, device.pool);
-  const auto pool = state_.slices_->by_pool.find(key);
+  const std::int64_t newest = NewestGeneration(SlicesOf(key));
   std::shared_ptr<const DeviceShape> shape;
   bool published = false;
-  if (pool != state_.slices_->by_pool.end()) {
-    const std::int64_t newest = NewestGeneration(pool->second);
-    for (const auto& slice : pool->second) {
-      for (std::size_t i = 0; i < slice->devices.size(); ++i) {
-        if (slice->devices[i].name != device.device) {
-          continue;
-        }
-        const selector::Row row =
-            state_.table_->rows(slice->rows).begin + static_cast<selector::Row>(i);
-        Marks& marks = Own(state_.marks_);
-        marks.in_use.Set(row, held != nullptr && held->exclusive > 0);
-        marks.held.Set(row, held != nullptr);
+  for (const auto& slice : SlicesOf(key)) {
+    for (std::size_t i = 0; i < slice->devices.size(); ++i) {
+      if (slice->devices[i].name == device.device) {
+        MarkRow(state_.table_->rows(slice->rows).begin + static_cast<selector::Row>(i), held);
         published = published || slice->generation == newest;
         shape = slice->devices[i].shape;
       }
     }
   }
-  const auto entry = state_.ledger_->find(key);
   if (held != nullptr && !published) {
     Own(state_.ledger_)[key].try_emplace(device.device, std::move(shape));
-  } else if (entry != state_.ledger_->end() && entry->second.contains(device.device)) {
-    Ledger& ledger = Own(state_.ledger_);
-    ledger[key].erase(device.device);
-    if (ledger[key].empty()) {
-      ledger.erase(key);
-    }
+  } else {
+    StrikeOff(key, device.device);
+  }
+}
+
+void Inventory::MarkRow(selector::Row row, const HeldDevice* held) {
+  Marks& marks = Own(state_.marks_);
+  marks.in_use.Set(row, held != nullptr && held->exclusive > 0);
+  marks.held.Set(row, held != nullptr);
+}
+
+void Inventory::StrikeOff(const std::string& key, const std::string& device) {
+  const auto entry = state_.ledger_->find(key);
+  if (entry == state_.ledger_->end() || !entry->second.contains(device)) {
+    return;
+  }
+  Ledger& ledger = Own(state_.ledger_);
+  ledger[key].erase(device);
+  if (ledger[key].empty()) {
+    ledger.erase(key);
   }
 }
 
@@ -323,13 +295,9 @@ void Inventory::MarkDevice(const DeviceId& device) {
 
 // A slice matters to the nodes that see its pool, and to those that might see it whole with it.
 void Inventory::Outdate(const Slice& slice) {
-  const auto pool = state_.slices_->by_pool.find(PoolKey(slice.driver, slice.pool));
-  const SliceList alone;
-  const SliceList& all = pool == state_.slices_->by_pool.end() ? alone : pool->second;
-  const bool named =
-      !slice.placement.node.empty() &&
-      std::ranges::all_of(all, [](const auto& each) { return !each->placement.node.empty(); });
-  if (!named) {
+  const SliceList& all = SlicesOf(PoolKey(slice.driver, slice.pool));
+  const auto is_named = [](const auto& each) { return !each->placement.node.empty(); };
+  if (slice.placement.node.empty() || !std::ranges::all_of(all, is_named)) {
     all_outdated_ = true;
     return;
   }

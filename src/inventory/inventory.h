@@ -119,9 +119,13 @@ class Inventory {
   // is no longer there, or null.
   void FollowPool(const std::string& driver, const std::string& pool, const Slice* before);
   void UpdateLedger(const std::string& key, const Slice* before);
+  const SliceList& SlicesOf(const std::string& key) const;  // of a pool
   // Marks of the rows of a slice, from what is held and tainted.
   void MarkSlice(const Slice& slice);
+  // Also follows in the ledger, which lists the device if it is held and not published.
   void MarkDevice(const DeviceId& device);
+  void MarkRow(selector::Row row, const HeldDevice* held);
+  void StrikeOff(const std::string& key, const std::string& device);
   void MarkEverything();
   // The views that show the pool have to be made anew.
   void Outdate(const Slice& slice);

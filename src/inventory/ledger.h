@@ -11,11 +11,18 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "inventory/device.h"
+#include "inventory/held.h"
+#include "inventory/pools.h"
 
 namespace quadra::inventory {
 
 // By device name; null where it was never seen.
 using Unpublished = std::map<std::string, std::shared_ptr<const DeviceShape>, std::less<>>;
 using Ledger = absl::flat_hash_map<std::string, Unpublished>;  // by PoolKey, without empty ones
+
+// What of a pool is held and not published, given its slices now. `before` is a slice that is no
+// longer there, or null; `known` what was so before.
+Unpublished FollowSlices(Unpublished known, const SliceList& slices, const Slice* before,
+                         const Held& held);
 
 }  // namespace quadra::inventory

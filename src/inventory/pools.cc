@@ -232,6 +232,14 @@ bool HasBindingConditions(const Pool& pool) {
 
 }  // namespace
 
+std::int64_t NewestGeneration(const SliceList& slices) {
+  std::int64_t newest = 0;
+  for (const auto& slice : slices) {
+    newest = std::max(newest, slice->generation);
+  }
+  return newest;
+}
+
 std::string PoolKey(std::string_view driver, std::string_view pool) {
   return fmt::format("{}\n{}", driver, pool);
 }

@@ -38,6 +38,9 @@ struct Pool {
   std::string ToString() const { return driver + "/" + name; }
 };
 
+// Of the slices of one pool; 0 if there are none.
+std::int64_t NewestGeneration(const SliceList& slices);
+
 // Pools are told apart by driver and name.
 std::string PoolKey(std::string_view driver, std::string_view pool);
 
