@@ -2,6 +2,8 @@
 #include <charconv>
 #include <optional>
 #include <ostream>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -97,6 +99,7 @@ struct Explained {
   offline::Diagnosis diagnosis;
   const api::Pod* pod = nullptr;
   bool partial = false;
+  std::set<std::string> remarks;  // see Placer::remarks
 };
 
 Result<Explained> Explain(offline::Dump& dump, const Subject& subject, const Invocation& invocation,
@@ -111,11 +114,13 @@ Result<Explained> Explain(offline::Dump& dump, const Subject& subject, const Inv
     offline::Placer placer(dump, options, expressions);
     explained.diagnosis = offline::DiagnosePod(placer, *explained.pod);
     explained.partial = placer.nodes_are_derived();
+    explained.remarks = placer.remarks();
   } else {
     QUADRA_TRY(const api::ResourceClaim* claim, FindNamed(dump.claims(), subject));
     offline::Placer placer(dump, options, expressions);
     explained.diagnosis = offline::DiagnoseClaim(placer, *claim);
     explained.partial = placer.nodes_are_derived();
+    explained.remarks = placer.remarks();
   }
   return explained;
 }
@@ -183,6 +188,9 @@ ExitCode Print(const offline::Dump& dump, const Explained& explained, const Invo
                   .all_nodes = invocation.Has("all-nodes"),
                   .next_prefix = CommandOf(invocation)},
                  console);
+  for (const std::string& remark : explained.remarks) {
+    console.err << "note: " << remark << '\n';
+  }
   if (explained.partial) {
     console.err
         << "note: the files hold no nodes; those that slices name are taken, without labels "
