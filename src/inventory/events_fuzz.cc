@@ -12,17 +12,26 @@ namespace {
 
 using namespace quadra::inventory;
 
-// The input as chance: each byte one number, then zeros.
+// Chance: the first cluster by a seed, all that happens to it by the input, a byte a number.
 class Bytes final : public quadra::Random {
  public:
-  Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
-  std::uint64_t Next() override { return at_ < size_ ? data_[at_++] : 0; }
+  Bytes(const std::uint8_t* data, std::size_t size)
+      : data_(data), size_(size), start_(size > 0 ? data[0] : 0) {}
+  void Begin() { begun_ = true; }
+  std::uint64_t Next() override {
+    if (!begun_) {
+      return start_.Next();
+    }
+    return at_ < size_ ? data_[at_++] : 0;
+  }
   bool spent() const { return at_ >= size_; }
 
  private:
   const std::uint8_t* data_;
   std::size_t size_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 1;
+  quadra::SeededRandom start_;
+  bool begun_ = false;
 };
 
 void MustEqualRebuilt(History& history) {
@@ -68,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Bytes bytes(data, size);
   const bool keeps_held = Choose(bytes, 2) == 0;
   History history(*language, bytes, keeps_held);
+  bytes.Begin();
   std::optional<Kept> kept;
   for (int step = 0; step < 200 && !bytes.spent(); ++step) {
     history.Step();
