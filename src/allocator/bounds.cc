@@ -106,11 +106,27 @@ std::vector<Search::Need> Search::Needs(const At& at, Place start) {
        each = {.claim = each.claim + 1, .request = 0}) {
     for (; each.request < problem_.claims()[each.claim].requests.size(); ++each.request) {
       const bool here = each.claim == at.claim && each.request == at.request;
-      needs.push_back(here ? NeedOf(at, start)
-                           : NeedOfLater({.claim = each.claim, .request = each.request}));
+      AddNeed(
+          here ? NeedOf(at, start) : NeedOfLater({.claim = each.claim, .request = each.request}),
+          here, needs);
     }
   }
   return needs;
+}
+
+// Requests of one kind that have to differ in their devices are one need.
+void Search::AddNeed(Need need, bool here, std::vector<Need>& needs) const {
+  const Request& request = problem_.claims()[need.at.claim].requests[need.at.request];
+  need.merges = !here && need.exclusive && !request.has_alternatives &&
+                std::ranges::none_of(need.places, [&](Place place) { return AllowsMany(place); });
+  const auto same = std::ranges::find_if(needs, [&](const Need& other) {
+    return other.merges && need.merges && DemandAt(other.at).kind == DemandAt(need.at).kind;
+  });
+  if (same != needs.end()) {
+    same->count += need.count;
+  } else {
+    needs.push_back(std::move(need));
+  }
 }
 
 Search::Need Search::NeedOf(const At& at, Place start) {
@@ -236,55 +252,64 @@ bool Search::EnoughValuesDiffer(const std::vector<Need>& needs, std::size_t clai
   return wanted <= open.size();
 }
 
-// The devices of each covered need by the values they have. False where that cannot be told.
-bool Search::GroupByValue(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint,
-                          Groups& groups) {
-  for (std::size_t i = 0; i < needs.size(); ++i) {
-    if (!Covers(needs[i], claim, constraint)) {
-      continue;
-    }
-    ++groups.covered;
-    for (const Place place : needs[i].places) {
-      const std::vector<ValueId>* values = OpenValues(needs[i], place, constraint);
+// How many devices of each covered need have which value: by value, then by need. False where that
+// cannot be told.
+bool Search::CountValues(const std::vector<Need>& needs, const std::vector<std::size_t>& covered,
+                         std::size_t constraint, std::vector<std::uint32_t>& counts) {
+  for (std::size_t k = 0; k < covered.size(); ++k) {
+    const Need& need = needs[covered[k]];
+    for (const Place place : need.places) {
+      const std::vector<ValueId>* values = OpenValues(need, place, constraint);
       if (values == nullptr) {
         return false;
       }
       for (const ValueId value : *values) {
-        std::vector<std::pair<std::size_t, std::vector<Place>>>& of_value = groups.by_value[value];
-        if (of_value.empty() || of_value.back().first != i) {
-          of_value.emplace_back(i, std::vector<Place>());
-        }
-        of_value.back().second.push_back(place);
+        const std::size_t at = value * covered.size() + k;
+        counts.resize(std::max(counts.size(), (value + std::size_t{1}) * covered.size()));
+        ++counts[at];
       }
     }
   }
   return true;
 }
 
+bool Search::CanMatchWith(ValueId value, const std::vector<Need>& needs,
+                          const std::vector<std::size_t>& covered, std::size_t constraint) {
+  ++work_;
+  std::vector<Need> narrowed = needs;
+  for (const std::size_t i : covered) {
+    std::erase_if(narrowed[i].places, [&](Place place) {
+      const std::vector<ValueId>& values = *OpenValues(needs[i], place, constraint);
+      return !std::ranges::binary_search(values, value);
+    });
+  }
+  return CanMatch(narrowed);
+}
+
 // Whether the devices of all requests that a constraint covers could share one value. Only values
 // that leave every such request enough devices are looked into.
 bool Search::SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim,
                                std::size_t constraint) {
-  Groups groups;
-  if (!GroupByValue(needs, claim, constraint, groups) || groups.covered == 0) {
+  std::vector<std::size_t> covered;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    if (Covers(needs[i], claim, constraint)) {
+      covered.push_back(i);
+    }
+  }
+  std::vector<std::uint32_t> counts;
+  if (covered.empty() || !CountValues(needs, covered, constraint, counts)) {
     return true;
   }
-  return std::ranges::any_of(groups.by_value, [&](const auto& group) {
-    const auto& of_value = group.second;
-    const bool enough =
-        of_value.size() == groups.covered && std::ranges::all_of(of_value, [&](const auto& entry) {
-          return entry.second.size() >= needs[entry.first].count;
-        });
-    if (!enough) {
-      return false;
+  for (ValueId value = 0; value < counts.size() / covered.size(); ++value) {
+    bool enough = true;
+    for (std::size_t k = 0; k < covered.size(); ++k) {
+      enough = enough && counts[value * covered.size() + k] >= needs[covered[k]].count;
     }
-    ++work_;
-    std::vector<Need> narrowed = needs;
-    for (const auto& [i, places] : of_value) {
-      narrowed[i].places = places;
+    if (enough && CanMatchWith(value, needs, covered, constraint)) {
+      return true;
     }
-    return CanMatch(narrowed);
-  });
+  }
+  return false;
 }
 
 }  // namespace quadra::allocator

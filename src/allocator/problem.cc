@@ -97,6 +97,9 @@ void Problem::NumberKinds() {
 
 const std::optional<Refusal>& Problem::Enter(const inventory::NodeView& node) {
   node_ = &node;
+  if (!attributes_.empty()) {
+    numbers_ = {};
+  }
   for (Attribute& attribute : attributes_) {
     attribute.values.clear();
     attribute.values.resize(node.candidates.size());

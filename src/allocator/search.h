@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -127,10 +126,12 @@ class Search {
     std::size_t count = 0;
     std::vector<Place> places;  // ascending
     bool exclusive = true;      // they are then taken from the others
+    bool merges = false;        // with others of its kind
   };
   bool IsHopeless(const At& at, Place start);
   bool CouldSucceed(const At& at, Place start);
   std::vector<Need> Needs(const At& at, Place start);
+  void AddNeed(Need need, bool here, std::vector<Need>& needs) const;
   Need NeedOf(const At& at, Place start);
   Need NeedOfLater(At at);
   std::vector<Place> Available(const At& at, const Demand& demand, Place start);
@@ -138,13 +139,10 @@ class Search {
   Matching EmptyMatching() const;
   bool CanMatch(const std::vector<Need>& needs) const;
   const std::vector<ValueId>* OpenValues(const Need& need, Place place, std::size_t constraint);
-  struct Groups {
-    std::size_t covered = 0;  // needs
-    // By value: the number of the need, and its devices with that value.
-    std::map<ValueId, std::vector<std::pair<std::size_t, std::vector<Place>>>> by_value;
-  };
-  bool GroupByValue(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint,
-                    Groups& groups);
+  bool CountValues(const std::vector<Need>& needs, const std::vector<std::size_t>& covered,
+                   std::size_t constraint, std::vector<std::uint32_t>& counts);
+  bool CanMatchWith(ValueId value, const std::vector<Need>& needs,
+                    const std::vector<std::size_t>& covered, std::size_t constraint);
   bool Covers(const Need& need, std::size_t claim, std::size_t constraint) const;
   bool CouldMeet(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
   bool SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
