@@ -159,7 +159,7 @@ Allocation Allocator::Refused() const {
   if (!refused_) {
     return Error(search_.error(), true, search_.work());
   }
-  const Refusal& refusal = *problem_.refusal();
+  const Refusal refusal = problem_.refusal().value_or(Refusal());
   const bool is_answer = refusal.only_node && !problem_.strict();
   Allocation allocation =
       is_answer ? Told(Result::kUnavailable, 0) : Error(refusal.message, true, 0);

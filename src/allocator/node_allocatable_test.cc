@@ -7,6 +7,8 @@
 namespace quadra::allocator {
 namespace {
 
+using Status = api::NodeAllocatableResourceClaimStatus;
+
 // The devices of KEP-5517's examples in the form of Kubernetes 1.37, and of its overheads.
 constexpr std::string_view kSlice =
     R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"d","nodeName":"n",
@@ -95,13 +97,13 @@ TEST(NodeAllocatable, AmountsOfAClaim) {
   };
   const inventory::Snapshot cluster = Cluster();
   for (const Row& row : rows) {
-    std::optional<api::NodeAllocatableResourceClaimStatus> status =
-        NodeAllocatableOf(AllocationOf(row.devices), cluster);
-    ASSERT_TRUE(status) << row.what;
+    const auto found = NodeAllocatableOf(AllocationOf(row.devices), cluster);
+    ASSERT_TRUE(found) << row.what;
+    Status status = found.value_or(Status());
     for (std::size_t i = 0; i < row.containers; ++i) {
-      status->containers.push_back("container");
+      status.containers.push_back("container");
     }
-    EXPECT_EQ(Words(TotalOf({&*status, 1})), row.total) << row.what;
+    EXPECT_EQ(Words(TotalOf({&status, 1})), row.total) << row.what;
   }
 }
 
@@ -119,12 +121,12 @@ TEST(NodeAllocatable, StatusAsTheSchedulerWritesIt) {
                     {"name":"idle"}]}})",
       api::Strictness::kLenient);
   ASSERT_TRUE(pod) << pod.error().message;
-  std::optional<api::NodeAllocatableResourceClaimStatus> status =
-      NodeAllocatableOf(AllocationOf({{"taxed"}, {"xpu"}}), Cluster());
-  ASSERT_TRUE(status);
-  AddContainers(*status, *pod, "tax");
+  const auto found = NodeAllocatableOf(AllocationOf({{"taxed"}, {"xpu"}}), Cluster());
+  ASSERT_TRUE(found);
+  Status status = found.value_or(Status());
+  AddContainers(status, *pod, "tax");
   api::Pod answer;
-  answer.status.node_allocatable_resource_claim_statuses = {*status};
+  answer.status.node_allocatable_resource_claim_statuses = {status};
   EXPECT_NE(api::EncodeJson(answer).find(
                 R"("containers":["setup","app"],"mapping":[{"name":"cpu","quantity":"2"},)"
                 R"({"name":"hugepages-2Mi","quantity":"4Mi"},{"name":"memory","quantity":"8Gi"}],)"
@@ -136,9 +138,9 @@ TEST(NodeAllocatable, StatusAsTheSchedulerWritesIt) {
 
 TEST(NodeAllocatable, ClaimsOfAPodAddUp) {
   const inventory::Snapshot cluster = Cluster();
-  const api::NodeAllocatableResourceClaimStatus statuses[] = {
-      NodeAllocatableOf(AllocationOf({{"socket0", {{"d/cpu", "10"}}}}), cluster).value(),
-      NodeAllocatableOf(AllocationOf({{"xpu"}}), cluster).value()};
+  const Status statuses[] = {
+      NodeAllocatableOf(AllocationOf({{"socket0", {{"d/cpu", "10"}}}}), cluster).value_or(Status()),
+      NodeAllocatableOf(AllocationOf({{"xpu"}}), cluster).value_or(Status())};
   EXPECT_EQ(Words(TotalOf(statuses)), "cpu=12 memory=8Gi");
 }
 

@@ -63,7 +63,7 @@ class ClaimPlanner {
     if (std::optional<Refusal> refusal = CheckRequest(request)) {
       return Refuse(request.name, *std::move(refusal));
     }
-    if (!has_alternatives) {
+    if (!has_alternatives && request.exactly) {
       return AddExactly(request.name, *request.exactly);
     }
     return std::ranges::all_of(request.first_available, [&](const auto& alternative) {

@@ -27,6 +27,14 @@ bool WantsTheSame(const Demand& a, const Demand& b) {
          *a.derived == *b.derived && a.constraints == b.constraints;
 }
 
+Refusal RefuseUnready(const std::string& where, const inventory::Pool& pool) {
+  const bool incomplete = pool.state == PoolState::kIncomplete;
+  return {.code = incomplete ? Code::kPoolIncomplete : Code::kPoolInvalid,
+          .message = fmt::format("{}: asks for all devices, but resource pool {} is currently {}",
+                                 where, pool.ToString(), incomplete ? "being updated" : "invalid"),
+          .only_node = true};
+}
+
 bool HasDemandForAll(const std::vector<ClaimPlan>& claims) {
   return std::ranges::any_of(claims, [](const ClaimPlan& claim) {
     return std::ranges::any_of(claim.requests, [](const Request& request) {
@@ -157,34 +165,36 @@ std::optional<Refusal> Problem::CollectEverything(ClaimPlan& claim, Demand& dema
   Place place = 0;
   for (const inventory::Pool& pool : pools()) {
     if (pool.state != PoolState::kReady) {
-      const bool incomplete = pool.state == PoolState::kIncomplete;
-      return Refusal{
-          .code = incomplete ? Code::kPoolIncomplete : Code::kPoolInvalid,
-          .message = fmt::format("{}: asks for all devices, but resource pool {} is currently {}",
-                                 where, pool.ToString(), incomplete ? "being updated" : "invalid"),
-          .only_node = true};
+      return RefuseUnready(where, pool);
     }
     for (; place < candidates().size() && candidates()[place].pool == &pool; ++place) {
-      const Answer answer = Ask(demand, place);
-      if (answer == Answer::kError) {
-        const auto at = static_cast<std::size_t>(&claim - claims_.data());
-        return Refusal{
-            .code = Code::kSelectorError, .message = ErrorOf(at, demand, place), .only_node = true};
-      }
-      if (answer == Answer::kYes) {
-        const Result<bool> fits = FitsStatically(where, demand, place);
-        if (!fits) {
-          return Refusal{
-              .code = Code::kCapacityBusy, .message = fits.error().message, .only_node = true};
-        }
-        if (*fits) {
-          demand.everything.push_back(place);
-        }
+      if (std::optional<Refusal> refusal = Consider(claim, demand, place)) {
+        return refusal;
       }
     }
   }
   demand.count = demand.everything.size();
   demand.asked = static_cast<std::int64_t>(demand.count);
+  return std::nullopt;
+}
+
+std::optional<Refusal> Problem::Consider(ClaimPlan& claim, Demand& demand, Place place) {
+  const Answer answer = Ask(demand, place);
+  if (answer == Answer::kError) {
+    const auto at = static_cast<std::size_t>(&claim - claims_.data());
+    return Refusal{
+        .code = Code::kSelectorError, .message = ErrorOf(at, demand, place), .only_node = true};
+  }
+  if (answer == Answer::kNo) {
+    return std::nullopt;
+  }
+  const Result<bool> fits = FitsStatically(Where(claim, demand), demand, place);
+  if (!fits) {
+    return Refusal{.code = Code::kCapacityBusy, .message = fits.error().message, .only_node = true};
+  }
+  if (*fits) {
+    demand.everything.push_back(place);
+  }
   return std::nullopt;
 }
 
@@ -305,15 +315,16 @@ std::optional<Objection> Problem::Object(Objection::By by, const std::string& ow
 Result<const AttributeValues*> Problem::AttributeOf(const Demand& demand, Place place,
                                                     std::size_t constraint) {
   Attribute& attribute = attributes_[demand.attributes[constraint]];
-  auto& known = attribute.values[place];
-  if (!known) {
+  Attribute::Cell& cell = attribute.values[place];
+  if (!cell.is_known) {
     if (attribute.expression) {
-      QUADRA_TRY(known, Derive(attribute, place));
+      QUADRA_TRY(cell.values, Derive(attribute, *attribute.expression, place));
     } else {
-      known = Published(place, attribute.name);
+      cell.values = Published(place, attribute.name);
     }
+    cell.is_known = true;
   }
-  return known->get();
+  return cell.values.get();
 }
 
 std::unique_ptr<const AttributeValues> Problem::Published(Place place, const std::string& name) {
@@ -334,9 +345,10 @@ std::unique_ptr<const AttributeValues> Problem::Published(Place place, const std
 }
 
 Result<std::unique_ptr<const AttributeValues>> Problem::Derive(const Attribute& attribute,
+                                                               const std::string& expression,
                                                                Place place) {
-  const auto compiled = verdicts_.expressions().Get(
-      *attribute.expression, selector::Profile::Stored(), selector::Use::kDerivedAttribute);
+  const auto compiled = verdicts_.expressions().Get(expression, selector::Profile::Stored(),
+                                                    selector::Use::kDerivedAttribute);
   if (compiled->error()) {
     return Refuse(fmt::format("compile derived attribute {} failed: {}", attribute.name,
                               compiled->error()->message));

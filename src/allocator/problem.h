@@ -78,6 +78,8 @@ class Problem {
   std::optional<Refusal> Prepare();
   std::optional<Refusal> PrepareClaim(ClaimPlan& claim);
   std::optional<Refusal> CollectEverything(ClaimPlan& claim, Demand& demand);
+  // Whether the device is among all that the demand takes.
+  std::optional<Refusal> Consider(ClaimPlan& claim, Demand& demand, Place place);
   Result<bool> FitsStatically(const std::string& where, const Demand& demand, Place place) const;
   // The first selector that does not say yes; nothing if all do.
   std::optional<Objection> Object(Objection::By by, const std::string& owner,
@@ -86,14 +88,18 @@ class Problem {
   struct Attribute {
     std::string name;
     std::optional<std::string> expression;
-    // By place; what is not there was not looked up yet, and null is what the device lacks.
-    std::vector<std::optional<std::unique_ptr<const AttributeValues>>> values;
+    struct Cell {
+      bool is_known = false;                          // false: not looked up yet
+      std::unique_ptr<const AttributeValues> values;  // null: the device lacks it
+    };
+    std::vector<Cell> values;  // by place
   };
   void NumberAttributes();
   void NumberKinds();
   std::size_t NumberOf(const Demand& demand, const std::string& name);
   std::unique_ptr<const AttributeValues> Published(Place place, const std::string& name);
-  Result<std::unique_ptr<const AttributeValues>> Derive(const Attribute& attribute, Place place);
+  Result<std::unique_ptr<const AttributeValues>> Derive(const Attribute& attribute,
+                                                        const std::string& expression, Place place);
 
   const inventory::Snapshot* cluster_;
   std::vector<ClaimPlan> claims_;

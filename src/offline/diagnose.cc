@@ -129,6 +129,9 @@ bool IsAllocated(const api::ResourceClaim& claim) { return claim.status.allocati
 
 // The one node that the allocation is good for; empty if there are several.
 std::string PinnedNode(const api::ResourceClaim& claim) {
+  if (!claim.status.allocation) {
+    return "";
+  }
   const auto& selector = claim.status.allocation->node_selector;
   if (!selector || selector->node_selector_terms.size() != 1) {
     return "";
@@ -328,9 +331,9 @@ Repair RepairOf(const Dump& dump, const allocator::Fix& fix, const api::Pod* pod
   const api::ResourceClaim& claim = *fix.changed;
   const api::PodResourceClaim* entry = pod != nullptr ? EntryFor(*pod, claim) : nullptr;
   const api::ResourceClaimTemplate* from =
-      entry != nullptr
-          ? dump.templates().Find(pod->metadata.ns, *entry->resource_claim_template_name)
-          : nullptr;
+      entry != nullptr ? dump.templates().Find(pod->metadata.ns,
+                                               entry->resource_claim_template_name.value_or(""))
+                       : nullptr;
   if (from != nullptr) {
     repair.templates.push_back(*from);
     repair.templates.back().spec.spec = claim.spec;

@@ -185,7 +185,7 @@ TEST(Stock, DescribesPoolsAndDevices) {
   EXPECT_EQ(pool.generation, 3);
   EXPECT_EQ(pool.slices, 2U);
   EXPECT_EQ(pool.slices_wanted, 2);
-  EXPECT_EQ(FormatSeconds(pool.created.value()), "2026-08-03T00:00:00Z");
+  EXPECT_EQ(FormatSeconds(pool.created.value_or(Time())), "2026-08-03T00:00:00Z");
   ASSERT_EQ(pool.devices.size(), 2U);
   EXPECT_EQ(pool.devices[0].id.ToString(), "d/p/a") << "slices by name";
   EXPECT_EQ(pool.devices[0].uuid, "GPU-1");
