@@ -114,7 +114,8 @@ void PrintNodes(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostr
   out << '\n';
   table.Print(out, style.headings);
   if (shown < diagnosis.nodes.size()) {
-    out << fmt::format("{} more: --all-nodes\n", Counted(diagnosis.nodes.size() - shown, "node"));
+    const std::size_t rest = diagnosis.nodes.size() - shown;
+    out << fmt::format("{} more {}: --all-nodes\n", rest, rest == 1 ? "node" : "nodes");
   }
 }
 
