@@ -37,8 +37,9 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "table json yaml jsonpath=",
-         .help = "table (the default); json and yaml print the whole explanation, "
+         .choices = "table wide json yaml jsonpath=",
+         .help = "table (the default); wide lists every node; json and yaml print the whole "
+                 "explanation, "
                  "jsonpath=TEMPLATE what kubectl's jsonpath template prints of it."},
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     kFeatureGatesFlag,
@@ -185,7 +186,7 @@ ExitCode Print(const offline::Dump& dump, const Explained& explained, const Invo
   }
   PrintDiagnosis(explained.diagnosis,
                  {.headings = !invocation.Has("no-headers"),
-                  .all_nodes = invocation.Has("all-nodes"),
+                  .all_nodes = invocation.Has("all-nodes") || format == "wide",
                   .next_prefix = CommandOf(invocation)},
                  console);
   for (const std::string& remark : explained.remarks) {
