@@ -53,7 +53,7 @@ function(quadra_build_folder folder neighbours libraries)
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
 
   set(program_cmd quadra)
-  set(program_testing quadra_peer)
+  set(program_answers quadra_peer)
   if(DEFINED program_${folder})
     set(target ${program_${folder}})
     add_executable(${target} ${sources})

@@ -1,9 +1,9 @@
 #include <array>
 #include <string>
 
-#include "testing/peer.h"
+#include "answers/peer.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 std::string AnswerAllocate(std::string_view question);
 std::string AnswerQuantity(std::string_view question);
@@ -45,4 +45,4 @@ constexpr std::array kAnswerers = {
 
 std::span<const Answerer> Answerers() { return kAnswerers; }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -15,7 +15,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 using namespace cel;  // NOLINT(google-build-using-namespace)
@@ -233,4 +233,4 @@ std::string AnswerCompile(std::string_view question) {
   return out;
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -10,10 +10,10 @@
 #include "cel/checked.h"
 #include "cel/environment.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 // `environment` gets a variable for each name that it does not know; those have no value.
 std::unique_ptr<cel::CheckedAst> Unchecked(cel::Environment& environment,
                                            std::unique_ptr<cel::Ast> ast);
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

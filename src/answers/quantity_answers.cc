@@ -10,7 +10,7 @@
 #include "json/writer.h"
 #include "quantity/quantity.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 using quantity::Quantity;
@@ -138,4 +138,4 @@ std::string AnswerQuantity(std::string_view text) {
   return out;
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -7,7 +7,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 std::string_view ClassName(api::DecodeError::Class error_class) {
@@ -71,4 +71,4 @@ std::string AnswerConvert(std::string_view question) {
   return converted ? api::EncodeJson(*converted) : converted.error().ToString();
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -1,4 +1,4 @@
-#include "testing/cel_words.h"
+#include "answers/cel_words.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include "base/base64.h"
 #include "json/writer.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 class WordList final : public cel::ListObject {
@@ -285,4 +285,4 @@ cel::Type ReadCelType(const json::Value& words, cel::TypeArena& arena) {
                                 : arena.Opaque(name, {parameters[0], parameters[1], parameters[2]});
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

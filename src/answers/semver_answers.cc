@@ -6,7 +6,7 @@
 #include "json/writer.h"
 #include "semver/semver.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 using semver::Version;
@@ -67,4 +67,4 @@ std::string AnswerSemver(std::string_view question) {
   return out;
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -8,7 +8,7 @@
 
 #include "validation/stream.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 // When every question arrives: answers must not depend on the clock.
@@ -28,4 +28,4 @@ std::string AnswerValidate(std::string_view question) {
   return validation::ToJson(answer);
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

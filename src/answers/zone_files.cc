@@ -1,9 +1,9 @@
-#include "testing/zone_files.h"
+#include "answers/zone_files.h"
 
 #include <fstream>
 #include <iterator>
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 const ZoneFiles& ZoneFiles::Instance() {
   static const ZoneFiles* const instance = new ZoneFiles();
@@ -26,4 +26,4 @@ std::optional<std::string_view> ZoneFiles::Find(std::string_view name) const {
   return zones_.emplace(name, std::move(text)).first->second;
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "answers/cel_words.h"
+#include "answers/unchecked.h"
+#include "answers/zone_files.h"
 #include "cel/checked.h"
 #include "cel/libraries.h"
 #include "cel/program.h"
 #include "json/value.h"
-#include "testing/cel_words.h"
-#include "testing/unchecked.h"
-#include "testing/zone_files.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 std::string AnswerCelSpec(std::string_view question);
 
@@ -170,4 +170,4 @@ std::string AnswerCelSpec(std::string_view question) {
   return asked ? Answer(*asked) : R"({"input":"unreadable question"})";
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -3,13 +3,13 @@
 #include <string>
 #include <string_view>
 
+#include "answers/zone_files.h"
 #include "cel/checked.h"
 #include "cel/libraries.h"
 #include "json/value.h"
 #include "selector/selector.h"
-#include "testing/zone_files.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 std::string AnswerSelect(std::string_view question);
 
@@ -49,4 +49,4 @@ std::string AnswerSelect(std::string_view question) {
   return json::ToJson(*reduced);
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

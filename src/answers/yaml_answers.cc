@@ -10,7 +10,7 @@
 #include "json/writer.h"
 #include "json/yaml.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 std::string AnswerYaml(std::string_view question);
 
@@ -70,4 +70,4 @@ std::string AnswerYaml(std::string_view question) {
   return AnswerRead(BytesOf(asked->Get("bytes")));
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "allocator/stream.h"
+#include "answers/zone_files.h"
 #include "json/value.h"
-#include "testing/zone_files.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 std::string AnswerAllocate(std::string_view question);
 
@@ -42,4 +42,4 @@ std::string AnswerAllocate(std::string_view question) {
   return json::ToJson(*answer);
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -1,4 +1,4 @@
-#include "testing/unchecked.h"
+#include "answers/unchecked.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 using cel::NodeId;
@@ -213,4 +213,4 @@ std::unique_ptr<cel::CheckedAst> Unchecked(cel::Environment& environment,
   return out;
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -5,7 +5,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 Result<std::string> Filled(const std::string& text, const json::Value& document) {
@@ -28,4 +28,4 @@ std::string AnswerJsonPath(std::string_view question) {
   return answer;
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -11,7 +11,7 @@
 #include "json/writer.h"
 #include "json/yaml.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 struct Forms {
@@ -85,4 +85,4 @@ std::string AnswerGolden(std::string_view question) {
   return out;
 }
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

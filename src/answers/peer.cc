@@ -1,11 +1,11 @@
-#include "testing/peer.h"
+#include "answers/peer.h"
 
 #include <fstream>
 #include <iostream>
 #include <span>
 #include <string>
 
-namespace quadra::testing {
+namespace quadra::answers {
 namespace {
 
 const Answerer* FindAnswerer(std::string_view name) {
@@ -59,9 +59,9 @@ int Run(std::span<char*> arguments) {
 }
 
 }  // namespace
-}  // namespace quadra::testing
+}  // namespace quadra::answers
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  return quadra::testing::Run({argv, static_cast<std::size_t>(argc)});
+  return quadra::answers::Run({argv, static_cast<std::size_t>(argc)});
 }

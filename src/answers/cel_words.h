@@ -14,7 +14,7 @@
 #include "cel/value.h"
 #include "json/value.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 // Values read from JSON; they live as long as this.
 class CelWords {
@@ -41,4 +41,4 @@ std::string WriteCelType(cel::Type type);
 // "int", ["list","int"], "$T" for a type parameter.
 cel::Type ReadCelType(const json::Value& words, cel::TypeArena& arena);
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

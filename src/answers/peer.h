@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 struct Answerer {
   std::string_view name;
@@ -17,4 +17,4 @@ struct Answerer {
 // All comparisons, by name.
 std::span<const Answerer> Answerers();
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers

@@ -8,7 +8,7 @@
 
 #include "cel/program.h"
 
-namespace quadra::testing {
+namespace quadra::answers {
 
 // Not thread-safe. Keeps what it has read.
 class ZoneFiles final : public cel::TimeZoneSource {
@@ -20,4 +20,4 @@ class ZoneFiles final : public cel::TimeZoneSource {
   mutable std::map<std::string, std::string, std::less<>> zones_;
 };
 
-}  // namespace quadra::testing
+}  // namespace quadra::answers
