@@ -9,6 +9,7 @@
 namespace quadra::allocator {
 namespace {
 
+using reasons::Code;
 using Result = Allocation::Result;
 
 constexpr std::int64_t kMaxAlternatives = 8;

@@ -1,7 +1,6 @@
 #include "allocator/explain.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -13,33 +12,8 @@ namespace quadra::allocator {
 namespace {
 
 using inventory::PoolState;
+using reasons::Code;
 using Standing = Search::Standing;
-
-struct CodeRow {
-  Code code;
-  std::string_view name;
-};
-constexpr std::array kCodes = {
-    CodeRow{Code::kClassMissing, "ClassMissing"},
-    CodeRow{Code::kNoSlices, "NoSlices"},
-    CodeRow{Code::kPoolIncomplete, "PoolIncomplete"},
-    CodeRow{Code::kPoolInvalid, "PoolInvalid"},
-    CodeRow{Code::kSelectorNoDevice, "SelectorNoDevice"},
-    CodeRow{Code::kSelectorError, "SelectorError"},
-    CodeRow{Code::kAttributeUnknown, "AttributeUnknown"},
-    CodeRow{Code::kDevicesBusy, "DevicesBusy"},
-    CodeRow{Code::kCountersBusy, "CountersBusy"},
-    CodeRow{Code::kCapacityBusy, "CapacityBusy"},
-    CodeRow{Code::kCountPerNode, "CountPerNode"},
-    CodeRow{Code::kConstraintUnmet, "ConstraintUnmet"},
-    CodeRow{Code::kTooManyDevices, "TooManyDevices"},
-    CodeRow{Code::kTainted, "Tainted"},
-    CodeRow{Code::kAdminAccessDenied, "AdminAccessDenied"},
-    CodeRow{Code::kNodeRejects, "NodeRejects"},
-    CodeRow{Code::kUndecided, "Undecided"},
-    CodeRow{Code::kNotModelled, "NotModelled"},
-    CodeRow{Code::kHolderUnpublished, "HolderUnpublished"},
-};
 
 // Counts the devices of one demand through the stages.
 class FunnelMaker {
@@ -378,10 +352,6 @@ class Explainer {
 };
 
 }  // namespace
-
-std::string_view CodeName(Code code) {
-  return std::ranges::find(kCodes, code, &CodeRow::code)->name;
-}
 
 std::vector<NoFit> Explain(Problem& problem, Search& search) {
   return Explainer(problem, search).Explain();

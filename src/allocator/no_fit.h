@@ -1,40 +1,17 @@
 // NoFit: why claims do not fit, as data.
 //
 // A no is told as a funnel: how many devices were left after each stage, and the first stage that
-// left too few names the reason. The codes are a closed list and a promise; docs/reasons.md says
-// what each means and what to do about it.
+// left too few names the reason.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-namespace quadra::allocator {
+#include "reasons/code.h"
 
-enum class Code : std::uint8_t {
-  kClassMissing,       // the DeviceClass of a request does not exist
-  kNoSlices,           // nothing is published for the node
-  kPoolIncomplete,     // slices of a pool's present generation are missing
-  kPoolInvalid,        // slices of a pool contradict each other
-  kSelectorNoDevice,   // no device matches
-  kSelectorError,      // a selector fails on the devices that might match
-  kAttributeUnknown,   // a selector reads what no device has
-  kDevicesBusy,        // enough devices match, too few are free
-  kCountersBusy,       // what partitions share is used up
-  kCapacityBusy,       // what shares consume is used up
-  kCountPerNode,       // fewer devices match than are wanted
-  kConstraintUnmet,    // no group of devices agrees, or differs, as wanted
-  kTooManyDevices,     // a claim may have 32 devices
-  kTainted,            // devices are tainted and that is not tolerated
-  kAdminAccessDenied,  // the namespace may not have admin access
-  kNodeRejects,        // the pod may not run on the node, or the node lacks a feature
-  kUndecided,          // the step budget ran out
-  kNotModelled,        // what this depends on is not looked at
-  kHolderUnpublished,  // an allocated device is not published; what it consumes is unknown
-};
-std::string_view CodeName(Code code);
+namespace quadra::allocator {
 
 // How many devices of the node are left after each stage, for one request.
 struct Funnel {
@@ -50,7 +27,7 @@ struct Funnel {
 };
 
 struct NoFit {
-  Code code = Code::kUndecided;
+  reasons::Code code = reasons::Code::kUndecided;
   std::string claim;    // namespace/name; empty where no single claim is to blame
   std::string request;  // request, or request/alternative; empty likewise
   std::string message;  // one sentence

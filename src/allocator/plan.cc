@@ -9,6 +9,7 @@ namespace quadra::allocator {
 namespace {
 
 using inventory::Features;
+using reasons::Code;
 
 std::string Title(const api::ResourceClaim& claim) {
   return claim.metadata.ns.empty() ? claim.metadata.name

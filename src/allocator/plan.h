@@ -28,7 +28,7 @@ using Place = std::uint32_t;
 
 // Why there is no search; the message is upstream's.
 struct Refusal {
-  Code code = Code::kNotModelled;
+  reasons::Code code = reasons::Code::kNotModelled;
   std::string message;
   bool only_node = false;  // another node may do
 };

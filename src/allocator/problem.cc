@@ -8,6 +8,7 @@ namespace quadra::allocator {
 namespace {
 
 using inventory::PoolState;
+using reasons::Code;
 
 tl::unexpected<Error> Refuse(std::string message) {
   return Fail(Reason::kInvalid, std::move(message));

@@ -243,7 +243,7 @@ void WriteHolders(json::Writer& writer, const NoFit& reason, const inventory::He
 void WriteReason(json::Writer& writer, const NoFit& reason, const inventory::Held& held) {
   writer.BeginObject();
   writer.Key("code");
-  writer.String(CodeName(reason.code));
+  writer.String(reasons::NameOf(reason.code));
   if (!reason.request.empty()) {
     writer.Key("claim");
     writer.String(reason.claim);

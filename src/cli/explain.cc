@@ -168,7 +168,7 @@ std::string CommandOf(const Invocation& invocation) {
 }
 
 ExitCode CodeFor(const Explained& explained) {
-  if (explained.partial || explained.diagnosis.key.code == allocator::Code::kNotModelled) {
+  if (explained.partial || explained.diagnosis.key.code == reasons::Code::kNotModelled) {
     return ExitCode::kPartial;
   }
   return explained.diagnosis.verdict == offline::Diagnosis::Verdict::kWouldNot ? ExitCode::kNo

@@ -14,7 +14,6 @@
 namespace quadra::cli {
 namespace {
 
-using allocator::CodeName;
 using offline::Diagnosis;
 
 constexpr std::size_t kFewNodes = 5;
@@ -78,7 +77,7 @@ void PrintGroups(const Diagnosis& diagnosis, const ExplainStyle& style, std::ost
   }
   Table table({"REASON", "NODES", "NEAREST", "WHY"});
   for (const offline::ReasonGroup& group : diagnosis.groups) {
-    table.Add({std::string(CodeName(group.code)), std::to_string(group.nodes), group.nearest,
+    table.Add({std::string(reasons::NameOf(group.code)), std::to_string(group.nodes), group.nearest,
                group.message});
   }
   out << '\n';
@@ -108,8 +107,8 @@ void PrintNodes(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostr
     const offline::NodeFinding& node = diagnosis.nodes[i];
     const bool counted = !node.reason.request.empty();
     table.Add({node.name, counted ? std::to_string(node.matching) : "-",
-               counted ? std::to_string(node.free) : "-", std::string(CodeName(node.reason.code)),
-               HoldersText(node.holders)});
+               counted ? std::to_string(node.free) : "-",
+               std::string(reasons::NameOf(node.reason.code)), HoldersText(node.holders)});
   }
   out << '\n';
   table.Print(out, style.headings);
@@ -138,7 +137,7 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
 
 void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
   out << fmt::format("{} in namespace {} does not get its devices: {}\n", diagnosis.subject,
-                     diagnosis.ns, CodeName(diagnosis.key.code));
+                     diagnosis.ns, reasons::NameOf(diagnosis.key.code));
   out << SentenceOf(diagnosis.key);
   out << (diagnosis.key_node.empty() ? "\n"
                                      : fmt::format(" (nearest node: {})\n", diagnosis.key_node));
@@ -218,7 +217,7 @@ class DiagnosisWriter {
   }
 
   void WriteReason(const allocator::NoFit& reason) {
-    Text("code", CodeName(reason.code));
+    Text("code", reasons::NameOf(reason.code));
     Text("claim", reason.claim);
     Text("request", reason.request);
     Text("message", reason.message);
@@ -236,7 +235,7 @@ class DiagnosisWriter {
       Number("nodes", stage.nodes);
     });
     Objects("reasons", diagnosis_.groups, [&](const offline::ReasonGroup& group) {
-      Text("code", CodeName(group.code));
+      Text("code", reasons::NameOf(group.code));
       Number("nodes", group.nodes);
       Text("nearest", group.nearest);
       Text("message", group.message);

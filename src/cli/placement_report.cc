@@ -17,9 +17,9 @@
 namespace quadra::cli {
 namespace {
 
-using allocator::Code;
 using offline::Outcome;
 using offline::ServedClaim;
+using reasons::Code;
 
 constexpr int kIndent = 4;
 constexpr std::string_view kNotModelled =
@@ -55,14 +55,14 @@ std::string ReasonOf(const Outcome& outcome) {
   if (outcome.allocated()) {
     return "";
   }
-  return fmt::format("{}: {}", outcome.code ? allocator::CodeName(*outcome.code) : "Error",
+  return fmt::format("{}: {}", outcome.code ? reasons::NameOf(*outcome.code) : "Error",
                      outcome.reason);
 }
 
 std::string NodesOf(const Outcome& outcome) {
   std::string text;
   for (const auto& [code, count] : outcome.nodes) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", allocator::CodeName(code), count);
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", reasons::NameOf(code), count);
   }
   return text;
 }

@@ -10,7 +10,7 @@
 namespace quadra::offline {
 namespace {
 
-using allocator::Code;
+using reasons::Code;
 
 constexpr std::string_view kAdminLabel = "resource.kubernetes.io/admin-access";
 

@@ -12,9 +12,9 @@
 namespace quadra::offline {
 
 struct Hopeless {
-  std::optional<allocator::Code> code;  // nothing: the API server would not have taken the claim
-  std::string request;                  // request, or request/alternative
-  std::string message;                  // one sentence
+  std::optional<reasons::Code> code;  // nothing: the API server would not have taken the claim
+  std::string request;                // request, or request/alternative
+  std::string message;                // one sentence
 };
 
 // ClassMissing, TooManyDevices, AdminAccessDenied, or a count below 1; nothing where the claim has

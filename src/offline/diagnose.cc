@@ -15,8 +15,8 @@
 namespace quadra::offline {
 namespace {
 
-using allocator::Code;
 using allocator::NoFit;
+using reasons::Code;
 
 std::size_t MatchingOf(const allocator::Funnel& funnel) {
   return funnel.after_selectors.empty() ? funnel.after_class : funnel.after_selectors.back();
@@ -45,8 +45,8 @@ NodeFinding FindingOf(const NodeAnswer& answer, const inventory::Held& held) {
 // Nearest first: what came furthest, then who has most free.
 void SortByNearness(std::vector<NodeFinding>& findings) {
   std::ranges::stable_sort(findings, [](const NodeFinding& a, const NodeFinding& b) {
-    return std::tuple(StageOf(b.reason.code), b.free, b.matching) <
-           std::tuple(StageOf(a.reason.code), a.free, a.matching);
+    return std::tuple(b.reason.code, b.free, b.matching) <
+           std::tuple(a.reason.code, a.free, a.matching);
   });
 }
 

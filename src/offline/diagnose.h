@@ -43,7 +43,7 @@ struct NodeFinding {
 
 // Nodes that say the same.
 struct ReasonGroup {
-  allocator::Code code = allocator::Code::kUndecided;
+  reasons::Code code = reasons::Code::kUndecided;
   std::size_t nodes = 0;
   std::string nearest;  // one of them
   std::string message;  // its words

@@ -13,7 +13,7 @@
 namespace quadra::offline {
 namespace {
 
-using allocator::Code;
+using reasons::Code;
 
 constexpr std::string_view kFinalizer = "resource.kubernetes.io/delete-protection";
 constexpr std::int64_t kBestAlternative = 8;  // what a first alternative scores
@@ -125,7 +125,7 @@ std::string Sentence(const Verdict& verdict, const std::vector<std::string>& tit
 std::string CountsOf(const std::vector<std::pair<Code, std::size_t>>& nodes, std::size_t total) {
   std::string text;
   for (const auto& [code, count] : nodes) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", allocator::CodeName(code), count);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reasons::NameOf(code), count);
   }
   return total < 2 || text.empty() ? "" : fmt::format(" ({} nodes: {})", total, text);
 }
@@ -569,7 +569,7 @@ void Placer::NoteChange(const api::AllocationResult& allocation, std::size_t nod
 
 void Placer::NoteRemarks(const allocator::Allocation& allocation) {
   for (const allocator::NoFit& remark : allocation.remarks) {
-    remarks_.insert(fmt::format("{}: {}", allocator::CodeName(remark.code), remark.message));
+    remarks_.insert(fmt::format("{}: {}", reasons::NameOf(remark.code), remark.message));
   }
 }
 

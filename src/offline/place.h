@@ -57,10 +57,10 @@ struct Outcome {
   std::vector<api::NodeAllocatableResourceClaimStatus> node_allocatable;
 
   // Where nowhere: why. Without a code the question was wrong, and `reason` says how.
-  std::optional<allocator::Code> code;
-  std::string reason;                                          // a sentence
-  std::vector<std::pair<allocator::Code, std::size_t>> nodes;  // how many said what; most first
-  std::uint64_t work = 0;                                      // steps of all searches
+  std::optional<reasons::Code> code;
+  std::string reason;                                        // a sentence
+  std::vector<std::pair<reasons::Code, std::size_t>> nodes;  // how many said what; most first
+  std::uint64_t work = 0;                                    // steps of all searches
 
   bool allocated() const { return !node.empty(); }
 };

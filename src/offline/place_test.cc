@@ -80,11 +80,10 @@ std::string Told(const std::string& yaml, const PlaceOptions& options = {}, bool
   for (const Outcome& outcome : PlaceAll(placer, dump, together, [] {}).outcomes) {
     text += outcome.pod != nullptr ? outcome.pod->metadata.name
                                    : outcome.claims.front().claim.metadata.name;
-    text +=
-        outcome.allocated()
-            ? fmt::format("@{}: {}\n", outcome.node, Devices(outcome))
-            : fmt::format(": {}: {}\n", outcome.code ? allocator::CodeName(*outcome.code) : "Error",
-                          outcome.reason);
+    text += outcome.allocated()
+                ? fmt::format("@{}: {}\n", outcome.node, Devices(outcome))
+                : fmt::format(": {}: {}\n", outcome.code ? reasons::NameOf(*outcome.code) : "Error",
+                              outcome.reason);
   }
   return text;
 }

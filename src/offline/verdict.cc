@@ -9,7 +9,7 @@
 namespace quadra::offline {
 namespace {
 
-using allocator::Code;
+using reasons::Code;
 
 std::string RequestOf(const allocator::NoFit& reason) {
   return reason.claim + "|" + reason.request.substr(0, reason.request.find('/'));
@@ -33,27 +33,12 @@ std::optional<Code> CodeOfError(std::string_view message) {
 
 }  // namespace
 
-int StageOf(std::optional<Code> code) {
-  if (!code) {
-    return 0;
-  }
-  constexpr std::array kStages = {
-      Code::kNotModelled,    Code::kNodeRejects,       Code::kClassMissing,
-      Code::kTooManyDevices, Code::kAdminAccessDenied, Code::kNoSlices,
-      Code::kPoolIncomplete, Code::kPoolInvalid,       Code::kAttributeUnknown,
-      Code::kSelectorError,  Code::kSelectorNoDevice,  Code::kCountPerNode,
-      Code::kTainted,        Code::kDevicesBusy,       Code::kHolderUnpublished,
-      Code::kCapacityBusy,   Code::kCountersBusy,      Code::kConstraintUnmet,
-      Code::kUndecided};
-  return static_cast<int>(std::ranges::find(kStages, *code) - kStages.begin()) + 1;
-}
-
 // The nearest alternative of each request, then the farthest request.
 const allocator::NoFit& KeyReason(const std::vector<allocator::NoFit>& reasons) {
   std::map<std::string, const allocator::NoFit*> nearest;  // by request
   for (const allocator::NoFit& reason : reasons) {
     const allocator::NoFit*& best = nearest.try_emplace(RequestOf(reason), &reason).first->second;
-    if (StageOf(reason.code) > StageOf(best->code)) {
+    if (reason.code > best->code) {
       best = &reason;
     }
   }
@@ -61,7 +46,7 @@ const allocator::NoFit& KeyReason(const std::vector<allocator::NoFit>& reasons) 
   for (const allocator::NoFit& reason : reasons) {
     const bool of_request = !reason.request.empty() || nearest.size() == 1;
     const bool is_nearest = nearest.find(RequestOf(reason))->second == &reason;
-    if (of_request && is_nearest && (key == nullptr || StageOf(reason.code) < StageOf(key->code))) {
+    if (of_request && is_nearest && (key == nullptr || reason.code < key->code)) {
       key = &reason;
     }
   }
@@ -87,7 +72,7 @@ Verdict VerdictOf(const allocator::Allocation& allocation, const std::vector<std
 }
 
 void Refusals::Add(const Verdict& verdict) {
-  if (total_ == 0 || StageOf(verdict.code) > StageOf(nearest_.code)) {
+  if (total_ == 0 || verdict.code > nearest_.code) {
     nearest_ = verdict;
   }
   ++total_;
@@ -105,8 +90,8 @@ void Refusals::Add(const Verdict& verdict) {
 std::vector<std::pair<Code, std::size_t>> Refusals::CodesByNodes() const {
   auto sorted = counts_;
   std::ranges::sort(sorted, [](const auto& a, const auto& b) {
-    return std::tuple(b.second, allocator::CodeName(a.first)) <
-           std::tuple(a.second, allocator::CodeName(b.first));
+    return std::tuple(b.second, reasons::NameOf(a.first)) <
+           std::tuple(a.second, reasons::NameOf(b.first));
   });
   return sorted;
 }

@@ -20,15 +20,13 @@ inline constexpr std::size_t kNoClaim = std::numeric_limits<std::size_t>::max();
 // fitting, since the others could be met and it would still be no; of alternatives the one that
 // came nearest.
 struct Verdict {
-  std::optional<allocator::Code> code;  // nothing where the question was wrong
-  std::string message;                  // one sentence, without the names of claim and request
-  std::size_t claim = kNoClaim;         // which of the claims is to blame
+  std::optional<reasons::Code> code;  // nothing where the question was wrong
+  std::string message;                // one sentence, without the names of claim and request
+  std::size_t claim = kNoClaim;       // which of the claims is to blame
   std::string request;
   bool is_general = true;  // would be said to the same claims under other names too
 };
 
-// How far claims came before this stopped them: codes in the order of the stages.
-int StageOf(std::optional<allocator::Code> code);
 // Of the reasons of one node the one that counts. REQUIRES: not empty.
 const allocator::NoFit& KeyReason(const std::vector<allocator::NoFit>& reasons);
 
@@ -44,12 +42,12 @@ class Refusals {
   // Of the first node among those that came nearest to fitting.
   const Verdict& nearest() const { return nearest_; }
   // How many nodes gave which code as theirs, most first; the question being wrong is not counted.
-  std::vector<std::pair<allocator::Code, std::size_t>> CodesByNodes() const;
+  std::vector<std::pair<reasons::Code, std::size_t>> CodesByNodes() const;
 
  private:
   Verdict nearest_;
   std::size_t total_ = 0;
-  std::vector<std::pair<allocator::Code, std::size_t>> counts_;
+  std::vector<std::pair<reasons::Code, std::size_t>> counts_;
 };
 
 }  // namespace quadra::offline
