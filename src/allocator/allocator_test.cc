@@ -9,12 +9,14 @@
 namespace quadra::allocator {
 namespace {
 
+using enum Allocation::Result;
+
 // --- What upstream needs exponentially many steps for.
 
 struct Hard {
   std::string name;
   std::function<void(QuestionBuilder&)> describe;
-  std::string result;
+  Allocation::Result result;
 };
 
 void PrintTo(const Hard& hard, std::ostream* out) { *out << hard.name; }
@@ -74,13 +76,13 @@ const std::vector<Hard> kHard = {
      [](QuestionBuilder& q) {
        q.Pool("p", DevicesJson("d", 31)).Claim("c", {RequestJson("r", 32)});
      },
-     "unavailable"},
+     kUnavailable},
     {"eleven requests, ten devices",
      [](QuestionBuilder& q) { q.Pool("p", DevicesJson("d", 10)).Claim("c", Requests(11)); },
-     "unavailable"},
+     kUnavailable},
     {"thirty-two requests, thirty-two devices",
      [](QuestionBuilder& q) { q.Pool("p", DevicesJson("d", 32)).Claim("c", Requests(32)); },
-     "allocated"},
+     kAllocated},
     {"ten claims, nine devices",
      [](QuestionBuilder& q) {
        q.Pool("p", DevicesJson("d", 9));
@@ -88,26 +90,26 @@ const std::vector<Hard> kHard = {
          q.Claim(fmt::format("c{}", i), Requests(1));
        }
      },
-     "unavailable"},
+     kUnavailable},
     {"six and six of sixteen, then what nothing matches",
      [](QuestionBuilder& q) {
        q.Pool("p", DevicesJson("d", 16))
            .Claim("c", {RequestJson("a", 6), RequestJson("b", 6),
                         RequestJson("z", 1, SelectorJson("device.driver == 'other'"))});
      },
-     "unavailable"},
+     kUnavailable},
     {"nine of one group, groups of eight",
      [](QuestionBuilder& q) { q.Pool("p", Grouped(2, 8)).Claim("c", Requests(9), kSameGroup); },
-     "unavailable"},
+     kUnavailable},
     {"eight of one group, the second of two",
      [](QuestionBuilder& q) {
        q.Pool("p", Grouped(2, 8))
            .Claim("c", Requests(8), kSameGroup)
            .Holder("holder", {R"("device":"d0")"});
      },
-     "allocated"},
-    {"four pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 4); }, "allocated"},
-    {"five pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 5); }, "unavailable"},
+     kAllocated},
+    {"four pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 4); }, kAllocated},
+    {"five pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 5); }, kUnavailable},
 };
 
 class HardTest : public ::testing::TestWithParam<Hard> {};
@@ -227,7 +229,7 @@ const std::vector<Refusal> kRefusals = {
      [](QuestionBuilder& q) {
        q.Pool("p", DevicesJson("d", 1), R"("skipNodeOperations":["*"])")
            .Claim("c", {RequestJson("r", 1)})
-           .Gate("DRAOptionalNodeOperations", true);
+           .With(&inventory::Features::optional_node_operations);
      },
      "1 device wanted, 1 need a feature the node lacks"},
 };
@@ -238,7 +240,7 @@ TEST_P(RefusalTest, SaysWhy) {
   QuestionBuilder question;
   GetParam().describe(question);
   const Told told = Ask(question);
-  EXPECT_EQ(told.result, "unavailable");
+  EXPECT_EQ(told.result, kUnavailable);
   EXPECT_EQ(told.code, GetParam().code);
   EXPECT_EQ(told.message, GetParam().message);
 }
@@ -260,7 +262,7 @@ TEST(Strictness, OneBadDeviceFailsThePodOnlyAsUpstreamDoes) {
       .Claim("c", {RequestJson("r", 1,
                                SelectorJson("device.attributes['d.example.com'].model == 'y'"))});
   EXPECT_EQ(Ask(question).devices, "b");
-  EXPECT_EQ(Ask(question, true).result, "error");
+  EXPECT_EQ(Ask(question, true).result, kError);
 }
 
 TEST(Strictness, AnUnreadableNodeSelectorFailsThePodOnlyAsUpstreamDoes) {
@@ -303,7 +305,7 @@ TEST(Strictness, AllDevicesOfALargeNodeFailThePodOnlyAsUpstreamDoes) {
   question.Pool("p", DevicesJson("d", 33))
       .Claim("c", {R"({"name":"r","exactly":{"deviceClassName":"any","allocationMode":"All"}})"});
   EXPECT_EQ(Ask(question).code, "TooManyDevices");
-  EXPECT_EQ(Ask(question, true).result, "error");
+  EXPECT_EQ(Ask(question, true).result, kError);
 }
 
 // --- What nobody can know.
@@ -319,9 +321,10 @@ TEST(Unpublished, AHolderThatNobodyPublishesIsRemarkedOn) {
       .Object(std::string(kPartitionSlice))
       .Holder("holder", {R"("device":"gone")"})
       .Claim("c", {RequestJson("r", 1)});
-  const std::string line = AllocationAnswerer({}).Answer(question.Line(), 1);
-  EXPECT_EQ(Ask(question).devices, "a");
-  EXPECT_NE(line.find(R"("remarks":[{"code":"HolderUnpublished")"), std::string::npos) << line;
+  const Allocation allocation = Answer(question);
+  EXPECT_EQ(DevicesOf(allocation), "a");
+  ASSERT_EQ(allocation.remarks.size(), 1U);
+  EXPECT_EQ(allocation.remarks[0].code, reasons::Code::kHolderUnpublished);
 }
 
 TEST(Strictness, AStepOfZeroIsNoCrash) {
@@ -334,7 +337,7 @@ TEST(Strictness, AStepOfZeroIsNoCrash) {
               R"("allowMultipleAllocations":true,"capacity":{"memory":{"value":"8","requestPolicy":{"default":"1","validRange":{"min":"1","step":"0"}}}})")})
       .Claim("c", {RequestJson("r", 1, R"("capacity":{"requests":{"memory":"4"}})")});
   EXPECT_EQ(Ask(question).code, "CapacityBusy");
-  EXPECT_EQ(Ask(question, true).result, "error");
+  EXPECT_EQ(Ask(question, true).result, kError);
 }
 
 TEST(Strictness, NegativeCountsMakeRoomOnlyInTheFirstCheckAsUpstreams) {
@@ -343,7 +346,7 @@ TEST(Strictness, NegativeCountsMakeRoomOnlyInTheFirstCheckAsUpstreams) {
       "c",
       {R"({"name":"a","exactly":{"deviceClassName":"any","allocationMode":"ExactCount","count":-1}})",
        RequestJson("b", 33)});
-  EXPECT_EQ(Ask(question).result, "unavailable");
+  EXPECT_EQ(Ask(question).result, kUnavailable);
   EXPECT_EQ(Ask(question, true).message, "allocation max size exceeded");
 }
 

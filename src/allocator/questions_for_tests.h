@@ -10,8 +10,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "allocator/stream.h"
-#include "json/value.h"
+#include "allocator/allocator.h"
+#include "api/object.h"
+#include "api/object_reader.h"
+#include "base/check.h"
+#include "inventory/inventory.h"
 
 namespace quadra::allocator {
 
@@ -79,59 +82,97 @@ class QuestionBuilder {
     objects_.push_back(std::move(json));
     return *this;
   }
-  QuestionBuilder& Gate(std::string_view name, bool on) {
-    gates_.push_back(fmt::format(R"("{}":{})", name, on));
+  QuestionBuilder& With(bool inventory::Features::* feature) {
+    features_.*feature = true;
     return *this;
   }
 
-  std::string Line() const {
-    return fmt::format(
-        R"({{"node":"n1","objects":[{{"apiVersion":"v1","kind":"Node","metadata":{{"name":"n1"}}}},{{"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{{"name":"any"}},"spec":{{}}}}{}{}],"featureGates":{{{}}}}})",
-        objects_.empty() ? "" : ",", fmt::join(objects_, ","), fmt::join(gates_, ","));
-  }
+  const std::vector<std::string>& objects() const { return objects_; }
+  const inventory::Features& features() const { return features_; }
 
  private:
-  std::vector<std::string> objects_;
-  std::vector<std::string> gates_;
+  std::vector<std::string> objects_ = {
+      R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}})",
+      R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"any"},"spec":{}})"};
+  inventory::Features features_;
 };
 
-// What a test looks at: "allocated", "unavailable", …; the devices, claim by claim in the order of
-// picking; the steps.
+// The cluster of a question.
+struct QuestionWorld {
+  inventory::Inventory inventory;
+  std::vector<api::ResourceClaim> pending;
+
+  void operator()(const api::ResourceSlice& slice) { inventory.AddSlice(slice); }
+  void operator()(api::DeviceClass device_class) { inventory.SetClass(std::move(device_class)); }
+  void operator()(api::Node node) { inventory.SetNode(std::move(node)); }
+  void operator()(api::ResourceClaim claim) {
+    if (claim.status.allocation) {
+      inventory.SetClaim(claim);
+    } else {
+      pending.push_back(std::move(claim));
+    }
+  }
+};
+
+inline QuestionWorld WorldOf(const QuestionBuilder& question, const selector::Language& language) {
+  QuestionWorld world{.inventory = inventory::Inventory(language, question.features()),
+                      .pending = {}};
+  for (const std::string& json : question.objects()) {
+    const api::Header header = *api::ReadHeader(json);
+    const Result<bool> taken = api::ReadObject(
+        {.api_version = header.api_version, .kind = header.kind, .json = json}, world);
+    QUADRA_CHECK(taken && *taken, "the objects of a question are well-formed");
+  }
+  return world;
+}
+
+inline Allocation Answer(const QuestionBuilder& question, bool strict = false) {
+  const selector::Language language;
+  selector::ExpressionCache expressions(language);
+  QuestionWorld world = WorldOf(question, language);
+  std::vector<const api::ResourceClaim*> claims;
+  for (const api::ResourceClaim& claim : world.pending) {
+    claims.push_back(&claim);
+  }
+  const inventory::Snapshot cluster = world.inventory.Take();
+  SeededRandom random(1);
+  return Allocate({.cluster = cluster,
+                   .node = *cluster.nodes().find("n1")->second,
+                   .claims = claims,
+                   .strict = strict,
+                   .expressions = expressions},
+                  random);
+}
+
+// What a test looks at.
 struct Told {
-  std::string result;
-  std::string devices;  // e.g. "a b|c"
+  Allocation::Result result = Allocation::Result::kError;
+  std::string devices;  // claim by claim in the order of picking, e.g. "a b|c"
   std::string message;  // of an error, or of the first reason
   std::string code;     // of the first reason
   std::uint64_t work = 0;
 };
 
-inline Told Ask(const QuestionBuilder& question, bool strict = false) {
-  AllocationAnswerer answerer({.strict = strict});
-  const json::Value answer = *json::ParseValue(answerer.Answer(question.Line(), 1));
-  Told told{.result = answer.Find("result")->string(), .devices = "", .message = "", .code = ""};
-  if (const json::Value* claims = answer.Find("claims")) {
-    std::vector<std::string> by_claim;
-    for (const json::Value& claim : claims->items()) {
-      std::vector<std::string> names;
-      const json::Value* results = claim.Find("allocation")->Find("devices")->Find("results");
-      for (std::size_t i = 0; results != nullptr && i < results->items().size(); ++i) {
-        names.push_back(results->items()[i].Find("device")->string());
-      }
-      by_claim.push_back(fmt::format("{}", fmt::join(names, " ")));
+inline std::string DevicesOf(const Allocation& allocation) {
+  std::vector<std::string> by_claim;
+  for (const api::AllocationResult& claim : allocation.claims) {
+    std::vector<std::string> names;
+    for (const api::DeviceRequestAllocationResult& result : claim.devices.results) {
+      names.push_back(result.device);
     }
-    told.devices = fmt::format("{}", fmt::join(by_claim, "|"));
+    by_claim.push_back(fmt::format("{}", fmt::join(names, " ")));
   }
-  if (const json::Value* reasons = answer.Find("reasons")) {
-    told.code = reasons->items().at(0).Get("code").string();
-    told.message = reasons->items().at(0).Get("message").string();
-  }
-  if (const json::Value* message = answer.Find("message")) {
-    told.message = message->string();
-  }
-  if (const json::Value* work = answer.Find("work")) {
-    told.work = std::stoull(work->number());
-  }
-  return told;
+  return fmt::format("{}", fmt::join(by_claim, "|"));
+}
+
+inline Told Ask(const QuestionBuilder& question, bool strict = false) {
+  const Allocation allocation = Answer(question, strict);
+  const bool explained = !allocation.reasons.empty();
+  return {.result = allocation.result,
+          .devices = DevicesOf(allocation),
+          .message = explained ? allocation.reasons[0].message : allocation.message,
+          .code = explained ? std::string(reasons::NameOf(allocation.reasons[0].code)) : "",
+          .work = allocation.work};
 }
 
 }  // namespace quadra::allocator

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "allocator/stream.h"
 #include "answers/zone_files.h"
 #include "json/value.h"
+#include "streams/allocation.h"
 
 namespace quadra::answers {
 
@@ -25,8 +25,8 @@ void ReplaceShareIds(json::Value& claim) {
 }  // namespace
 
 std::string AnswerAllocate(std::string_view question) {
-  static auto* const answerer = new allocator::AllocationAnswerer(
-      {.zones = &ZoneFiles::Instance(), .seed = 1, .strict = true});
+  static auto* const answerer =
+      new streams::AllocationAnswerer({.zones = &ZoneFiles::Instance(), .seed = 1, .strict = true});
   Result<json::Value> answer = json::ParseValue(answerer->Answer(question, 1));
   answer->Erase("work");
   answer->Erase("reasons");

@@ -8,6 +8,7 @@
 #include "cel/libraries.h"
 #include "json/value.h"
 #include "selector/selector.h"
+#include "streams/selection.h"
 
 namespace quadra::answers {
 
@@ -35,7 +36,7 @@ std::string PlaceOf(const std::string& message) {
 }  // namespace
 
 std::string AnswerSelect(std::string_view question) {
-  static auto* const answerer = new selector::QuestionAnswerer(&ZoneFiles::Instance());
+  static auto* const answerer = new streams::SelectionAnswerer(&ZoneFiles::Instance());
   std::string answer = answerer->Answer(question, 1);
   if (!answer.starts_with(R"({"compile":"error")")) {
     return answer.starts_with(R"({"compile":"input")") ? R"({"compile":"input"})" : answer;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "validation/stream.h"
+#include "streams/validation.h"
 
 namespace quadra::answers {
 namespace {
@@ -19,13 +19,13 @@ constexpr Time kNow = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
 // Messages of decoding errors contain Go type names upstream, and why a question makes no sense is
 // said in everyone's own words, so both are left out.
 std::string AnswerValidate(std::string_view question) {
-  validation::Answer answer = validation::AnswerQuestion(question, kNow);
-  if (auto* undecodable = std::get_if<validation::Undecodable>(&answer)) {
+  streams::ValidationAnswer answer = streams::AnswerValidation(question, kNow);
+  if (auto* undecodable = std::get_if<streams::Undecodable>(&answer)) {
     undecodable->message.clear();
-  } else if (auto* senseless = std::get_if<validation::Senseless>(&answer)) {
+  } else if (auto* senseless = std::get_if<streams::Senseless>(&answer)) {
     senseless->why.clear();
   }
-  return validation::ToJson(answer);
+  return streams::ToJson(answer);
 }
 
 }  // namespace quadra::answers

@@ -87,6 +87,11 @@ Decoded<Header> AdoptOldForm(std::string_view text, ResourceSlice& slice) {
 
 }  // namespace
 
+bool MayUseOldForm(std::string_view json) {
+  const bool names_it = json.find(kOldField) != std::string_view::npos;
+  return names_it || json.find("\\u") != std::string_view::npos;  // an escape may spell anything
+}
+
 Decoded<ResourceSlice> DecodeSliceForEngine(std::string_view json) {
   std::vector<DecodeError> unknown;
   auto object = DecodeJson(json, {.strictness = Strictness::kLenient, .strict_errors = &unknown});

@@ -16,4 +16,7 @@ namespace quadra::api {
 // slices that use the old form.
 Decoded<ResourceSlice> DecodeSliceForEngine(std::string_view json);
 
+// False: the plain decoder reads the same out of these bytes, and sooner. Only searches the text.
+bool MayUseOldForm(std::string_view json);
+
 }  // namespace quadra::api

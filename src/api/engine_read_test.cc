@@ -60,6 +60,12 @@ TEST(DecodeSliceForEngine, RefusesABadMultiplier) {
   EXPECT_EQ(slice.error().error_class, DecodeError::Class::kValue);
 }
 
+TEST(MayUseOldForm, SeesItHoweverItIsSpelled) {
+  EXPECT_TRUE(MayUseOldForm(R"({"nodeAllocatableResourceMappings":{}})"));
+  EXPECT_TRUE(MayUseOldForm(R"({"\u006eodeAllocatableResourceMappings":{}})"));
+  EXPECT_FALSE(MayUseOldForm(R"({"nodeAllocatableResources":{}})"));
+}
+
 TEST(DecodeSliceForEngine, StrictDecodingCallsTheOldFormUnknown) {
   const auto object =
       DecodeJson(Slice("v1", R"({"name":"d","nodeAllocatableResourceMappings":{}})"));

@@ -1,13 +1,13 @@
 #include <array>
 #include <cstdint>
 
-#include "allocator/stream.h"
 #include "cli/allocate_files.h"
 #include "cli/answer_lines.h"
 #include "cli/dump_input.h"
 #include "cli/now_flag.h"
 #include "cli/time_zones.h"
 #include "cli/verb.h"
+#include "streams/allocation.h"
 
 namespace quadra::cli {
 namespace {
@@ -57,7 +57,7 @@ ExitCode RunAllocate(const Invocation& invocation, Console& console) {
     return *refused;
   }
   const SystemTimeZones zones;
-  allocator::AllocationAnswerer answerer(
+  streams::AllocationAnswerer answerer(
       {.zones = &zones, .seed = kDefaultSeed, .strict = invocation.Has("strict")});
   return AnswerLines(console, [&](const std::string* line, std::size_t number) {
     return line != nullptr ? answerer.Answer(*line, number)

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/node_match.h"
-#include "offline/typed.h"
+#include "api/object_reader.h"
 
 namespace quadra::cli {
 namespace {
@@ -16,29 +16,22 @@ std::string PoolKey(std::string_view driver, std::string_view pool) {
 
 }  // namespace
 
-Result<bool> DeviceDump::Take(const json::Manifest& manifest, const Identity& identity) {
-  if (identity.api_version == "v1" && identity.kind == "Node") {
-    QUADRA_TRY(const api::Node node, offline::DecodeOnly<api::Node>(manifest));
-    node_labels_[node.metadata.name] = node.metadata.labels;
-    return true;
-  }
-  if (identity.group() != kDraGroup) {
-    return false;
-  }
-  if (identity.kind == "ResourceSlice") {
-    QUADRA_TRY(const api::ResourceSlice slice,
-               offline::DecodeDra<api::ResourceSlice>(manifest, identity.api_version));
-    AddSlice(slice);
-    return true;
-  }
-  if (identity.kind == "DeviceClass") {
-    QUADRA_TRY(api::DeviceClass device_class,
-               offline::DecodeDra<api::DeviceClass>(manifest, identity.api_version));
-    std::string name = device_class.metadata.name;
-    classes_.insert_or_assign(std::move(name), std::move(device_class));
-    return true;
-  }
-  return false;
+Status DeviceDump::Take(const json::Manifest& manifest, const Identity& identity) {
+  struct Sink {
+    DeviceDump& dump;
+    void operator()(const api::ResourceSlice& slice) { dump.AddSlice(slice); }
+    void operator()(api::DeviceClass given) {
+      std::string name = given.metadata.name;
+      dump.classes_.insert_or_assign(std::move(name), std::move(given));
+    }
+    void operator()(const api::Node& node) {
+      dump.node_labels_[node.metadata.name] = node.metadata.labels;
+    }
+  };
+  QUADRA_RETURN_IF_ERROR(api::ReadObject(
+      {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
+      Sink{*this}));
+  return {};
 }
 
 void DeviceDump::AddSlice(const api::ResourceSlice& slice) {

@@ -26,8 +26,8 @@ class DeviceDump {
   // `language` must outlive this.
   explicit DeviceDump(const selector::Language& language) : table_(language.columns()) {}
 
-  // Takes a ResourceSlice, DeviceClass or Node; false for other kinds, which are left alone.
-  Result<bool> Take(const json::Manifest& manifest, const Identity& identity);
+  // Takes a ResourceSlice, DeviceClass or Node; other kinds are left alone.
+  Status Take(const json::Manifest& manifest, const Identity& identity);
   // To be called once, after the last object: drops outdated slices, and with `node` those that
   // are not for that node.
   void Finish(const std::optional<std::string>& node);

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <ostream>
 
+#include <fmt/format.h>
+
 namespace quadra::cli {
 namespace {
 
@@ -48,6 +50,17 @@ void Complain(Error error, Console& console) {
   console.err << "error: " << error.ToString() << '\n';
 }
 
+// What is wrong with an object; file and line stand for the field.
+void ComplainAt(const json::Manifest& manifest, const Error& error, Console& console) {
+  const std::string_view argument =
+      manifest.file() == "standard input" ? kStandardInput : std::string_view(manifest.file());
+  console.err << fmt::format("error: {}:{}: {}; ", manifest.file(),
+                             manifest.Locate(error.field).line, error.message)
+              << (error.remedy.empty() ? fmt::format("quadra validate -f {} says more", argument)
+                                       : error.remedy)
+              << '\n';
+}
+
 Status ReadPath(const std::string& path, bool recursive, Console& console,
                 const std::function<void(const json::Manifest&)>& visit, ExitCode& code) {
   QUADRA_TRY(const std::vector<std::string> files, Expand(path, recursive));
@@ -90,12 +103,9 @@ ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Cons
   ExitCode code = ExitCode::kYes;
   const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
     const Result<Identity> identity = ReadIdentity(manifest.json());
-    if (!identity) {
-      console.err << "error: " << manifest.file() << ':' << manifest.start().line << ": "
-                  << identity.error().ToString() << '\n';
-      code = ExitCode::kUsage;
-    } else if (const Status taken = take(manifest, *identity); !taken) {
-      console.err << "error: " << taken.error().ToString() << '\n';
+    const Status taken = identity ? take(manifest, *identity) : Status(Fail(identity.error()));
+    if (!taken) {
+      ComplainAt(manifest, taken.error(), console);
       code = ExitCode::kUsage;
     }
   });

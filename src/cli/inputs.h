@@ -39,7 +39,8 @@ ExitCode ReadInputs(const Invocation& invocation, Console& console,
 ExitCode ReadFiles(const std::vector<std::string>& paths, bool recursive, Console& console,
                    const std::function<void(const json::Manifest&)>& visit);
 
-// The same, with what each object is about; what `take` refuses is said too, and counts as kUsage.
+// The same, with what each object is about; what `take` refuses is said too, with file and line of
+// the error's field, and counts as kUsage.
 ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
                      const std::function<Status(const json::Manifest&, const Identity&)>& take);
 

@@ -89,9 +89,8 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
                                 return objects.Take(manifest, identity);
                               });
   if (invocation.Has("against")) {
-    const auto take = [&](const json::Manifest& manifest, const Identity& identity) -> Status {
-      QUADRA_TRY([[maybe_unused]] const bool taken, dump.Take(manifest, identity));
-      return {};
+    const auto take = [&](const json::Manifest& manifest, const Identity& identity) {
+      return dump.Take(manifest, identity);
     };
     if (ReadObjects(invocation.Values("against"), recursive, console, take) != ExitCode::kYes) {
       return ExitCode::kUsage;  // half a dump would make findings that are none

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "api/object_reader.h"
 #include "cli/selection.h"
 #include "cli/suggest.h"
-#include "offline/typed.h"
 
 namespace quadra::cli {
 namespace {
@@ -141,19 +141,37 @@ void FindEffects(const Selection& before, const Selection& after, const DeviceDu
 
 // --- Taking objects.
 
+// What is taken of the kinds that hold selectors.
+struct LintObjects::Sink {
+  LintObjects& objects;
+  const json::Manifest& manifest;
+  const Identity& identity;
+
+  void operator()(api::DeviceClass device_class) {
+    objects.subjects_.push_back({.manifest = manifest,
+                                 .path = "spec",
+                                 .device_class = "",
+                                 .selectors = TextsOf(device_class.spec.selectors),
+                                 .derived = {}});
+    objects.classes_.insert_or_assign(identity.name, std::move(device_class));
+  }
+  void operator()(const api::ResourceClaim& claim) {
+    objects.claims_.insert(QualifiedName(identity.ns, identity.name));
+    objects.TakeRequests(manifest, identity, claim.spec.devices, "spec");
+  }
+  void operator()(const api::ResourceClaimTemplate& made_from) {
+    objects.templates_.insert(QualifiedName(identity.ns, identity.name));
+    objects.TakeRequests(manifest, identity, made_from.spec.spec.devices, "spec.spec");
+  }
+};
+
 Status LintObjects::Take(const json::Manifest& manifest, const Identity& identity) {
   if (identity.group() != kDraGroup) {
     return TakePods(manifest, identity);
   }
-  if (identity.kind == "DeviceClass") {
-    return TakeClass(manifest, identity);
-  }
-  if (identity.kind == "ResourceClaim") {
-    return TakeClaim(manifest, identity);
-  }
-  if (identity.kind == "ResourceClaimTemplate") {
-    return TakeTemplate(manifest, identity);
-  }
+  QUADRA_RETURN_IF_ERROR(api::ReadObject(
+      {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
+      Sink{*this, manifest, identity}));
   if (identity.kind == "ResourceSlice" && identity.api_version == kOldVersion) {
     shape_findings_.push_back(
         FindingAt(manifest, "spec.devices",
@@ -161,34 +179,6 @@ Status LintObjects::Take(const json::Manifest& manifest, const Identity& identit
                               ArgumentFor(manifest)),
                   "OldShape"));
   }
-  return {};
-}
-
-Status LintObjects::TakeClass(const json::Manifest& manifest, const Identity& identity) {
-  QUADRA_TRY(api::DeviceClass device_class,
-             offline::DecodeDra<api::DeviceClass>(manifest, identity.api_version));
-  subjects_.push_back({.manifest = manifest,
-                       .path = "spec",
-                       .device_class = "",
-                       .selectors = TextsOf(device_class.spec.selectors),
-                       .derived = {}});
-  classes_.insert_or_assign(identity.name, std::move(device_class));
-  return {};
-}
-
-Status LintObjects::TakeClaim(const json::Manifest& manifest, const Identity& identity) {
-  QUADRA_TRY(const api::ResourceClaim claim,
-             offline::DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
-  claims_.insert(QualifiedName(identity.ns, identity.name));
-  TakeRequests(manifest, identity, claim.spec.devices, "spec");
-  return {};
-}
-
-Status LintObjects::TakeTemplate(const json::Manifest& manifest, const Identity& identity) {
-  QUADRA_TRY(const api::ResourceClaimTemplate made_from,
-             offline::DecodeDra<api::ResourceClaimTemplate>(manifest, identity.api_version));
-  templates_.insert(QualifiedName(identity.ns, identity.name));
-  TakeRequests(manifest, identity, made_from.spec.spec.devices, "spec.spec");
   return {};
 }
 

@@ -58,9 +58,7 @@ class LintObjects {
   };
   using Findings = std::vector<LintFinding>;
 
-  Status TakeClass(const json::Manifest& manifest, const Identity& identity);
-  Status TakeClaim(const json::Manifest& manifest, const Identity& identity);
-  Status TakeTemplate(const json::Manifest& manifest, const Identity& identity);
+  struct Sink;
   void TakeRequests(const json::Manifest& manifest, const Identity& identity,
                     const api::DeviceClaim& devices, const std::string& spec);
   Status TakePods(const json::Manifest& manifest, const Identity& identity);

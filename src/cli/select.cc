@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "api/object_reader.h"
 #include "cli/answer_lines.h"
 #include "cli/device_dump.h"
 #include "cli/expression_error.h"
@@ -17,7 +18,7 @@
 #include "cli/suggest.h"
 #include "cli/time_zones.h"
 #include "cli/verb.h"
-#include "offline/typed.h"
+#include "streams/selection.h"
 
 namespace quadra::cli {
 namespace {
@@ -92,11 +93,12 @@ class DumpReader {
  private:
   Status Take(const json::Manifest& manifest, const Identity& identity) {
     if (identity.kind == "ResourceClaim" && KeyOf(identity) == wanted_claim_) {
-      QUADRA_TRY(claim_, offline::DecodeDra<api::ResourceClaim>(manifest, identity.api_version));
+      QUADRA_RETURN_IF_ERROR(api::ReadObject(
+          {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
+          [this](api::ResourceClaim claim) { claim_ = std::move(claim); }));
       return {};
     }
-    QUADRA_TRY([[maybe_unused]] const bool taken, dump_.Take(manifest, identity));
-    return {};
+    return dump_.Take(manifest, identity);
   }
 
   // Without a namespace both mean "default", as for kubectl.
@@ -175,7 +177,7 @@ ExitCode RunSelect(const Invocation& invocation, Console& console) {
     return *refused;
   }
   const SystemTimeZones zones;
-  selector::QuestionAnswerer answerer(&zones);
+  streams::SelectionAnswerer answerer(&zones);
   return AnswerLines(console, [&](const std::string* line, std::size_t number) {
     return line != nullptr ? answerer.Answer(*line, number)
                            : answerer.RefuseLine(number, kLineTooLong);

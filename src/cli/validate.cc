@@ -17,8 +17,8 @@
 #include "cli/schema_path.h"
 #include "cli/suggest.h"
 #include "cli/verb.h"
+#include "streams/validation.h"
 #include "validation/judge.h"
-#include "validation/stream.h"
 
 namespace quadra::cli {
 namespace {
@@ -308,10 +308,10 @@ ExitCode RunValidate(const Invocation& invocation, Console& console) {
   }
   const SystemClock clock;
   return AnswerLines(console, [&](const std::string* line, std::size_t /*number*/) {
-    const validation::Answer answer =
+    const streams::ValidationAnswer answer =
         line != nullptr
-            ? validation::AnswerQuestion(*line, clock.Now())
-            : validation::Senseless{fmt::format("{}; an object may have 3 MB", kLineTooLong)};
+            ? streams::AnswerValidation(*line, clock.Now())
+            : streams::Senseless{fmt::format("{}; an object may have 3 MB", kLineTooLong)};
     return ToJson(answer);
   });
 }

@@ -1,33 +1,12 @@
 #include "offline/dump.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "api/engine_read.h"
-#include "json/value.h"
-#include "offline/typed.h"
-
 namespace quadra::offline {
 namespace {
-
-constexpr std::string_view kDraGroup = "resource.k8s.io/";
-constexpr std::string_view kSchedulingGroup = "scheduling.k8s.io/";
-
-std::string TextOf(const json::Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
-std::int32_t IntOf(const json::Value& value) {
-  std::int32_t number = 0;
-  if (value.kind() == json::Kind::kNumber) {
-    const std::string& text = value.number();
-    std::from_chars(text.data(), text.data() + text.size(), number);
-  }
-  return number;
-}
 
 // "1 Service", "3 Deployments", "2 NetworkPolicies".
 std::string Counted(std::size_t count, std::string_view kind) {
@@ -46,67 +25,26 @@ std::string Counted(std::size_t count, std::string_view kind) {
 
 Status Dump::Take(const json::Manifest& manifest, std::string_view api_version,
                   std::string_view kind) {
-  if (api_version.starts_with(kDraGroup)) {
-    return TakeDra(manifest, api_version, kind);
+  QUADRA_TRY(const bool taken,
+             api::ReadObject({.api_version = api_version,
+                              .kind = kind,
+                              .json = manifest.json(),
+                              .defaults = api::Defaults::kFilled},
+                             [&](auto object) { Keep(std::move(object), manifest); }));
+  if (!taken) {
+    ++unused_[std::string(kind)];
   }
-  if (api_version == "v1") {
-    return TakeCore(manifest, kind);
-  }
-  if (api_version.starts_with(kSchedulingGroup) && kind == "PriorityClass") {
-    return TakePriorityClass(manifest);
-  }
-  ++unused_[std::string(kind)];
   return {};
 }
 
-Status Dump::TakeDra(const json::Manifest& manifest, std::string_view api_version,
-                     std::string_view kind) {
-  if (kind == "ResourceSlice") {
-    return TakeSlice(manifest);
-  }
-  if (kind == "DeviceClass") {
-    return TakeClass(manifest, api_version);
-  }
-  if (kind == "ResourceClaim") {
-    return TakeClaim(manifest);
-  }
-  if (kind == "ResourceClaimTemplate") {
-    return TakeTemplate(manifest);
-  }
-  if (kind == "DeviceTaintRule" && gates_.Enabled(validation::Gate::kDRADeviceTaintRules)) {
-    return TakeTaintRule(manifest, api_version);
-  }
-  ++unused_[std::string(kind)];
-  return {};
-}
-
-Status Dump::TakeCore(const json::Manifest& manifest, std::string_view kind) {
-  if (kind == "Pod") {
-    return TakePod(manifest);
-  }
-  if (kind == "Node") {
-    return TakeNode(manifest);
-  }
-  if (kind == "Namespace") {
-    return TakeNamespace(manifest);
-  }
-  ++unused_[std::string(kind)];
-  return {};
-}
-
-Status Dump::TakeSlice(const json::Manifest& manifest) {
-  api::Decoded<api::ResourceSlice> slice = api::DecodeSliceForEngine(manifest.json());
-  if (!slice) {
-    return Fail(ErrorAt(manifest, slice.error().exact, slice.error().message));
-  }
-  Complete(slice->metadata, false);
-  const api::ObjectMeta& meta = slice->metadata;
+void Dump::Keep(api::ResourceSlice slice, const json::Manifest& manifest) {
+  Complete(slice.metadata, false);
+  const api::ObjectMeta& meta = slice.metadata;
   if (!slice_created_.insert_or_assign(meta.name, meta.creation_timestamp).second) {
     NoteTwice(manifest, "resourceslice", meta.name);
   }
-  NoteNodes(slice->spec);
-  inventory_.SetSlice(*slice);
-  return {};
+  NoteNodes(slice.spec);
+  inventory_.SetSlice(slice);
 }
 
 std::optional<Time> Dump::CreationOf(const std::string& slice) const {
@@ -132,28 +70,27 @@ void Dump::NoteNodes(const api::ResourceSliceSpec& spec) {
   }
 }
 
-Status Dump::TakeClass(const json::Manifest& manifest, std::string_view api_version) {
-  QUADRA_TRY(api::DeviceClass device_class, DecodeDra<api::DeviceClass>(manifest, api_version));
+void Dump::Keep(api::DeviceClass device_class, const json::Manifest& manifest) {
   Complete(device_class.metadata, false);
   if (!other_names_.insert("deviceclass/" + device_class.metadata.name).second) {
     NoteTwice(manifest, "deviceclass", device_class.metadata.name);
   }
   inventory_.SetClass(std::move(device_class));
-  return {};
 }
 
-Status Dump::TakeTaintRule(const json::Manifest& manifest, std::string_view api_version) {
-  QUADRA_TRY(api::DeviceTaintRule rule, DecodeDra<api::DeviceTaintRule>(manifest, api_version));
+void Dump::Keep(api::DeviceTaintRule rule, const json::Manifest& manifest) {
+  if (!gates_.Enabled(validation::Gate::kDRADeviceTaintRules)) {
+    ++unused_["DeviceTaintRule"];
+    return;
+  }
   Complete(rule.metadata, false);
   if (!other_names_.insert("devicetaintrule/" + rule.metadata.name).second) {
     NoteTwice(manifest, "devicetaintrule", rule.metadata.name);
   }
   inventory_.SetTaintRule(std::move(rule));
-  return {};
 }
 
-Status Dump::TakeClaim(const json::Manifest& manifest) {
-  QUADRA_TRY(api::ResourceClaim claim, DecodeDraWithDefaults<api::ResourceClaim>(manifest));
+void Dump::Keep(api::ResourceClaim claim, const json::Manifest& manifest) {
   Complete(claim.metadata, true);
   const api::ObjectMeta& meta = claim.metadata;
   if (const api::ResourceClaim* before = claims_.Find(meta.ns, meta.name)) {
@@ -164,67 +101,44 @@ Status Dump::TakeClaim(const json::Manifest& manifest) {
     inventory_.SetClaim(claim);
   }
   claims_.Put(std::move(claim));
-  return {};
 }
 
-Status Dump::TakeTemplate(const json::Manifest& manifest) {
-  QUADRA_TRY(api::ResourceClaimTemplate made,
-             DecodeDraWithDefaults<api::ResourceClaimTemplate>(manifest));
+void Dump::Keep(api::ResourceClaimTemplate made, const json::Manifest& manifest) {
   Complete(made.metadata, true);
   const std::string key = KeyOf(made.metadata.ns, made.metadata.name);
   if (!templates_.Put(std::move(made))) {
     NoteTwice(manifest, "resourceclaimtemplate", key);
   }
-  return {};
 }
 
-Status Dump::TakePod(const json::Manifest& manifest) {
-  QUADRA_TRY(api::Pod pod, DecodeOnly<api::Pod>(manifest));
+void Dump::Keep(api::Pod pod, const json::Manifest& manifest) {
   Complete(pod.metadata, true);
   const std::string key = KeyOf(pod.metadata.ns, pod.metadata.name);
   if (!pods_.Put(std::move(pod))) {
     NoteTwice(manifest, "pod", key);
   }
-  return {};
 }
 
-Status Dump::TakeNode(const json::Manifest& manifest) {
-  QUADRA_TRY(api::Node node, DecodeOnly<api::Node>(manifest));
+void Dump::Keep(api::Node node, const json::Manifest& manifest) {
   Complete(node.metadata, false);
   if (!other_names_.insert("node/" + node.metadata.name).second) {
     NoteTwice(manifest, "node", node.metadata.name);
   }
   inventory_.SetNode(std::move(node));
-  return {};
 }
 
-Status Dump::TakeNamespace(const json::Manifest& manifest) {
-  QUADRA_TRY(const json::Value object, json::ParseValue(manifest.json()));
-  const json::Value& meta = object.Get("metadata");
-  api::Map<std::string> labels;
-  if (const json::Value& given = meta.Get("labels"); given.kind() == json::Kind::kObject) {
-    for (const json::Value::Member& label : given.members()) {
-      labels[label.key] = TextOf(label.value);
-    }
-  }
-  const std::string name = TextOf(meta.Get("name"));
-  if (!namespace_labels_.insert_or_assign(name, std::move(labels)).second) {
+void Dump::Keep(api::Namespace given, const json::Manifest& manifest) {
+  const std::string& name = given.metadata.name;
+  if (!namespace_labels_.insert_or_assign(name, std::move(given.metadata.labels)).second) {
     NoteTwice(manifest, "namespace", name);
   }
-  return {};
 }
 
-Status Dump::TakePriorityClass(const json::Manifest& manifest) {
-  QUADRA_TRY(const json::Value object, json::ParseValue(manifest.json()));
-  const json::Value& global = object.Get("globalDefault");
-  const std::string name = TextOf(object.Get("metadata").Get("name"));
-  const PriorityClass given{
-      .value = IntOf(object.Get("value")),
-      .global_default = global.kind() == json::Kind::kBool && global.boolean()};
-  if (!priority_classes_.insert_or_assign(name, given).second) {
+void Dump::Keep(api::PriorityClass given, const json::Manifest& manifest) {
+  const std::string name = given.metadata.name;
+  if (!priority_classes_.insert_or_assign(name, std::move(given)).second) {
     NoteTwice(manifest, "priorityclass", name);
   }
-  return {};
 }
 
 void Dump::Complete(api::ObjectMeta& meta, bool namespaced) {

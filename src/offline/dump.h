@@ -24,6 +24,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "api/kinds.h"
+#include "api/object_reader.h"
 #include "base/result.h"
 #include "inventory/inventory.h"
 #include "json/manifest.h"
@@ -39,8 +40,8 @@ class Dump {
   Dump(const selector::Language& language, const validation::FeatureGates& gates)
       : gates_(gates), inventory_(language, inventory::FeaturesOf(gates)) {}
 
-  // Takes one object. Kinds that allocation does not look at are only counted. Errors name file and
-  // line; the dump is as before then.
+  // Takes one object. Kinds that allocation does not look at are only counted. Errors name the
+  // field; the dump is as before then.
   Status Take(const json::Manifest& manifest, std::string_view api_version, std::string_view kind);
 
   const validation::FeatureGates& gates() const { return gates_; }
@@ -71,27 +72,20 @@ class Dump {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  Status TakeDra(const json::Manifest& manifest, std::string_view api_version,
-                 std::string_view kind);
-  Status TakeCore(const json::Manifest& manifest, std::string_view kind);
-  Status TakeSlice(const json::Manifest& manifest);
-  Status TakeClass(const json::Manifest& manifest, std::string_view api_version);
-  Status TakeTaintRule(const json::Manifest& manifest, std::string_view api_version);
-  Status TakeClaim(const json::Manifest& manifest);
-  Status TakeTemplate(const json::Manifest& manifest);
-  Status TakePod(const json::Manifest& manifest);
-  Status TakeNode(const json::Manifest& manifest);
-  Status TakeNamespace(const json::Manifest& manifest);
-  Status TakePriorityClass(const json::Manifest& manifest);
+  // One of each kind that the reader knows.
+  void Keep(api::ResourceSlice slice, const json::Manifest& manifest);
+  void Keep(api::DeviceClass device_class, const json::Manifest& manifest);
+  void Keep(api::DeviceTaintRule rule, const json::Manifest& manifest);
+  void Keep(api::ResourceClaim claim, const json::Manifest& manifest);
+  void Keep(api::ResourceClaimTemplate made, const json::Manifest& manifest);
+  void Keep(api::Pod pod, const json::Manifest& manifest);
+  void Keep(api::Node node, const json::Manifest& manifest);
+  void Keep(api::Namespace given, const json::Manifest& manifest);
+  void Keep(api::PriorityClass given, const json::Manifest& manifest);
   // Completes the name as the API server would, as far as that can be known.
   void Complete(api::ObjectMeta& meta, bool namespaced);
   void NoteNodes(const api::ResourceSliceSpec& spec);
   void NoteTwice(const json::Manifest& manifest, std::string_view kind, const std::string& name);
-
-  struct PriorityClass {
-    std::int32_t value = 0;
-    bool global_default = false;
-  };
 
   validation::FeatureGates gates_;
   inventory::Inventory inventory_;
@@ -99,7 +93,7 @@ class Dump {
   Shelf<api::ResourceClaimTemplate> templates_;
   Shelf<api::Pod> pods_;
   std::map<std::string, api::Map<std::string>, std::less<>> namespace_labels_;
-  std::map<std::string, PriorityClass, std::less<>> priority_classes_;
+  std::map<std::string, api::PriorityClass, std::less<>> priority_classes_;
   std::set<std::string> nodes_of_slices_;
   absl::flat_hash_map<std::string, std::string> node_of_pool_;  // by driver/pool; empty: several
   absl::flat_hash_map<std::string, std::optional<Time>> slice_created_;

@@ -14,4 +14,3 @@
 #include "selector/device_table.h"
 #include "selector/expression.h"
 #include "selector/match.h"
-#include "selector/stream.h"

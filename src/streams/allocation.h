@@ -10,7 +10,7 @@
 
 #include "selector/selector.h"
 
-namespace quadra::allocator {
+namespace quadra::streams {
 
 // Not thread-safe; keeps compiled expressions between questions.
 class AllocationAnswerer {
@@ -34,4 +34,4 @@ class AllocationAnswerer {
   Options options_;
 };
 
-}  // namespace quadra::allocator
+}  // namespace quadra::streams

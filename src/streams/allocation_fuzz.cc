@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "allocator/stream.h"
 #include "base/check.h"
 #include "json/value.h"
+#include "streams/allocation.h"
 
 namespace {
 
@@ -92,7 +92,7 @@ std::string Question(Parts& parts) {
       devices, requests, parts.Next(3) == 0 ? constraint : "");
 }
 
-void MustAnswer(quadra::allocator::AllocationAnswerer& answerer, const std::string& line) {
+void MustAnswer(quadra::streams::AllocationAnswerer& answerer, const std::string& line) {
   const auto answer = quadra::json::ParseValue(answerer.Answer(line, 1));
   QUADRA_CHECK(answer && answer->Find("result") != nullptr, "every line has an answer");
 }
@@ -100,8 +100,8 @@ void MustAnswer(quadra::allocator::AllocationAnswerer& answerer, const std::stri
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  quadra::allocator::AllocationAnswerer kind({});
-  quadra::allocator::AllocationAnswerer strict({.strict = true});
+  quadra::streams::AllocationAnswerer kind({});
+  quadra::streams::AllocationAnswerer strict({.strict = true});
   MustAnswer(kind, std::string(reinterpret_cast<const char*>(data), size));
   Parts parts(data, size);
   const std::string question = Question(parts);

@@ -1,4 +1,4 @@
-#include "validation/stream.h"
+#include "streams/validation.h"
 
 #include <optional>
 #include <utility>
@@ -6,12 +6,16 @@
 
 #include <fmt/format.h>
 
-#include "json/question.h"
 #include "json/writer.h"
+#include "streams/line_reader.h"
 #include "validation/judge.h"
 
-namespace quadra::validation {
+namespace quadra::streams {
 namespace {
+
+using validation::FeatureGates;
+using validation::Operation;
+using validation::Outcome;
 
 struct Question {
   std::string operation;
@@ -69,7 +73,7 @@ class QuestionReader {
     question_.gates += fmt::format("{}{}={}", question_.gates.empty() ? "" : ",", name, on);
   }
 
-  json::QuestionReader line_;
+  LineReader line_;
   Question question_;
 };
 
@@ -127,10 +131,10 @@ Result<std::optional<api::Object>> ReadOld(std::string_view json, Operation oper
 }
 
 Status CheckSense(const api::KindSchema& kind, Operation operation) {
-  if (CoverageOf(kind) == Coverage::kNone) {
+  if (validation::CoverageOf(kind) == validation::Coverage::kNone) {
     return Fail(kSenseless, fmt::format("{} is not checked", kind.kind));
   }
-  if (operation == Operation::kStatus && !JudgesStatus(kind)) {
+  if (operation == Operation::kStatus && !validation::JudgesStatus(kind)) {
     return Fail(kSenseless, fmt::format("{} has no status", kind.kind));
   }
   return {};
@@ -159,11 +163,11 @@ Result<Outcome> Answered(std::string_view line, Time now) {
   QUADRA_TRY(const std::optional<api::Object> old, ReadOld(question.old, operation));
   QUADRA_RETURN_IF_ERROR(CheckSameKind(*object.kind, old));
   QUADRA_TRY(const FeatureGates gates, ReadGates(question.gates));
-  return Judge({.operation = operation,
-                .gates = gates,
-                .namespace_labels = question.namespace_labels,
-                .now = now},
-               std::move(object), old ? &*old : nullptr);
+  return validation::Judge({.operation = operation,
+                            .gates = gates,
+                            .namespace_labels = question.namespace_labels,
+                            .now = now},
+                           std::move(object), old ? &*old : nullptr);
 }
 
 void WriteStrings(json::Writer& writer, std::string_view key,
@@ -184,9 +188,9 @@ void WriteMember(json::Writer& writer, std::string_view key, std::string_view te
 void Write(json::Writer& writer, const Outcome& outcome) {
   writer.Key("errors");
   writer.BeginArray();
-  for (const FieldError& error : outcome.errors) {
+  for (const validation::FieldError& error : outcome.errors) {
     writer.BeginObject();
-    WriteMember(writer, "type", ErrorTypeName(error.type));
+    WriteMember(writer, "type", validation::ErrorTypeName(error.type));
     WriteMember(writer, "field", error.field);
     WriteMember(writer, "message", error.message);
     writer.EndObject();
@@ -212,7 +216,7 @@ void Write(json::Writer& writer, const Senseless& senseless) {
 
 }  // namespace
 
-Answer AnswerQuestion(std::string_view line, Time now) {
+ValidationAnswer AnswerValidation(std::string_view line, Time now) {
   Result<Outcome> outcome = Answered(line, now);
   if (outcome) {
     return *std::move(outcome);
@@ -224,7 +228,7 @@ Answer AnswerQuestion(std::string_view line, Time now) {
   return Undecodable{.path = error.field, .message = error.message};
 }
 
-std::string ToJson(const Answer& answer) {
+std::string ToJson(const ValidationAnswer& answer) {
   std::string out;
   json::Writer writer(out);
   writer.BeginObject();
@@ -233,4 +237,4 @@ std::string ToJson(const Answer& answer) {
   return out;
 }
 
-}  // namespace quadra::validation
+}  // namespace quadra::streams

@@ -1,4 +1,4 @@
-#include "allocator/stream.h"
+#include "streams/allocation.h"
 
 #include <algorithm>
 #include <array>
@@ -10,17 +10,18 @@
 
 #include "allocator/allocator.h"
 #include "api/object.h"
+#include "api/object_reader.h"
 #include "inventory/inventory.h"
-#include "json/question.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "streams/line_reader.h"
 
-namespace quadra::allocator {
+namespace quadra::streams {
 namespace {
 
+using allocator::Allocation;
+using allocator::NoFit;
 using inventory::Features;
-
-constexpr std::string_view kVersion = "resource.k8s.io/v1";
 
 // Gates by name. Binding conditions need two.
 struct GateBinding {
@@ -40,12 +41,35 @@ constexpr std::array kGates = {
     GateBinding{"DRADeviceCompatibilityGroups", &Features::compatibility_groups},
 };
 
-struct World {
+// The cluster of a question. Takes what allocation looks at; names may occur twice, as they come.
+class World {
+ public:
   World(const selector::Language& language, const Features& features, bool with_taint_rules)
-      : inventory(language, features), taint_rules(with_taint_rules) {}
-  inventory::Inventory inventory;
-  bool taint_rules;
-  std::vector<api::ResourceClaim> pending;
+      : inventory_(language, features), taint_rules_(with_taint_rules) {}
+
+  void operator()(const api::ResourceSlice& slice) { inventory_.AddSlice(slice); }
+  void operator()(api::DeviceClass device_class) { inventory_.SetClass(std::move(device_class)); }
+  void operator()(api::Node node) { inventory_.SetNode(std::move(node)); }
+  void operator()(api::DeviceTaintRule rule) {
+    if (taint_rules_) {
+      inventory_.SetTaintRule(std::move(rule));
+    }
+  }
+  void operator()(api::ResourceClaim claim) {
+    if (claim.status.allocation) {
+      inventory_.SetClaim(claim);
+    } else {
+      pending_.push_back(std::move(claim));
+    }
+  }
+
+  inventory::Snapshot Take() { return inventory_.Take(); }
+  const std::vector<api::ResourceClaim>& pending() const { return pending_; }
+
+ private:
+  inventory::Inventory inventory_;
+  bool taint_rules_;
+  std::vector<api::ResourceClaim> pending_;
 };
 
 struct RawQuestion {
@@ -54,24 +78,6 @@ struct RawQuestion {
   Features features;
   bool taint_rules = true;  // gate DRADeviceTaintRules: rules are looked at
 };
-
-template <typename T>
-Result<T> Decode(std::string_view json, std::string_view api_version) {
-  if (api_version == kVersion || !api_version.starts_with("resource.k8s.io/")) {
-    api::Decoded<T> decoded = api::DecodeJson<T>(json, api::Strictness::kLenient);
-    if (!decoded) {
-      return Fail(Reason::kInvalid, decoded.error().message);
-    }
-    return *std::move(decoded);
-  }
-  api::Decoded<api::Object> object =
-      api::DecodeJson(json, {.strictness = api::Strictness::kLenient});
-  if (!object) {
-    return Fail(Reason::kInvalid, object.error().message);
-  }
-  QUADRA_TRY(const api::Object current, api::Convert(*object, kVersion));
-  return api::ToTyped<T>(current);
-}
 
 // --- Reading.
 
@@ -123,43 +129,19 @@ class QuestionReader {
     }
   }
 
-  json::QuestionReader line_;
+  LineReader line_;
   RawQuestion question_;
   bool binding_conditions_ = true;
   bool device_status_ = true;
 };
 
 Status AddObject(std::string_view json, World& world) {
-  api::Decoded<api::Header> header = api::ReadHeader(json);
+  const api::Decoded<api::Header> header = api::ReadHeader(json);
   if (!header) {
     return Fail(Reason::kInvalid, header.error().message);
   }
-  const std::string& version = header->api_version;
-  const std::string& kind = header->kind;
-  if (version == "v1" && kind == "Node") {
-    QUADRA_TRY(api::Node node, Decode<api::Node>(json, version));
-    world.inventory.SetNode(std::move(node));
-  } else if (!version.starts_with("resource.k8s.io/")) {
-    return {};
-  } else if (kind == "ResourceSlice") {
-    QUADRA_TRY(const api::ResourceSlice slice, Decode<api::ResourceSlice>(json, version));
-    world.inventory.AddSlice(slice);
-  } else if (kind == "DeviceClass") {
-    QUADRA_TRY(api::DeviceClass device_class, Decode<api::DeviceClass>(json, version));
-    world.inventory.SetClass(std::move(device_class));
-  } else if (kind == "DeviceTaintRule") {
-    QUADRA_TRY(api::DeviceTaintRule rule, Decode<api::DeviceTaintRule>(json, version));
-    if (world.taint_rules) {
-      world.inventory.SetTaintRule(std::move(rule));
-    }
-  } else if (kind == "ResourceClaim") {
-    QUADRA_TRY(api::ResourceClaim claim, Decode<api::ResourceClaim>(json, version));
-    if (claim.status.allocation) {
-      world.inventory.SetClaim(claim);
-    } else {
-      world.pending.push_back(std::move(claim));
-    }
-  }
+  QUADRA_RETURN_IF_ERROR(api::ReadObject(
+      {.api_version = header->api_version, .kind = header->kind, .json = json}, world));
   return {};
 }
 
@@ -183,7 +165,7 @@ void WriteClaims(json::Writer& writer, const Allocation& allocation, const World
   writer.Key("claims");
   writer.BeginArray();
   for (std::size_t i = 0; i < allocation.claims.size(); ++i) {
-    const api::ObjectMeta& meta = world.pending[i].metadata;
+    const api::ObjectMeta& meta = world.pending()[i].metadata;
     writer.BeginObject();
     writer.Key("namespace");
     writer.String(meta.ns);
@@ -201,7 +183,7 @@ void WriteCount(json::Writer& writer, std::string_view key, std::size_t count) {
   writer.Int(static_cast<std::int64_t>(count));
 }
 
-void WriteFunnel(json::Writer& writer, const Funnel& funnel) {
+void WriteFunnel(json::Writer& writer, const allocator::Funnel& funnel) {
   writer.Key("devices");
   writer.BeginObject();
   WriteCount(writer, "seen", funnel.seen);
@@ -327,24 +309,24 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
       return RefuseLine(number, fmt::format("objects[{}]: {}", i, added.error().message));
     }
   }
-  const inventory::Snapshot cluster = world.inventory.Take();
+  const inventory::Snapshot cluster = world.Take();
   const auto node = cluster.nodes().find(raw->node);
   if (node == cluster.nodes().end()) {
     return RefuseLine(number, fmt::format("node \"{}\" is not among the objects", raw->node));
   }
   std::vector<const api::ResourceClaim*> claims;
-  claims.reserve(world.pending.size());
-  for (const api::ResourceClaim& claim : world.pending) {
+  claims.reserve(world.pending().size());
+  for (const api::ResourceClaim& claim : world.pending()) {
     claims.push_back(&claim);
   }
   SeededRandom random(options_.seed);
-  const Allocation allocation = Allocate({.cluster = cluster,
-                                          .node = *node->second,
-                                          .claims = claims,
-                                          .strict = options_.strict,
-                                          .expressions = cache_},
-                                         random);
+  const Allocation allocation = allocator::Allocate({.cluster = cluster,
+                                                     .node = *node->second,
+                                                     .claims = claims,
+                                                     .strict = options_.strict,
+                                                     .expressions = cache_},
+                                                    random);
   return Written(allocation, world, cluster.held());
 }
 
-}  // namespace quadra::allocator
+}  // namespace quadra::streams

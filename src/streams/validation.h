@@ -1,4 +1,4 @@
-// Stream: validation for programs, one JSON question and one JSON answer a line (`quadra validate
+// Validation for programs, one JSON question and one JSON answer a line (`quadra validate
 // --stream`).
 //
 //   {"operation":"create|update|status","object":{…},"old":{…},"featureGates":{…},"namespaceLabels":{…}}
@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "validation/validate.h"
 
-namespace quadra::validation {
+namespace quadra::streams {
 
 // The object could not be read strictly.
 struct Undecodable {
@@ -28,14 +28,14 @@ struct Senseless {
   std::string why;
 };
 
-using Answer = std::variant<Outcome, Undecodable, Senseless>;
+using ValidationAnswer = std::variant<validation::Outcome, Undecodable, Senseless>;
 
 // `now` is when the request arrives.
-Answer AnswerQuestion(std::string_view line, Time now);
+ValidationAnswer AnswerValidation(std::string_view line, Time now);
 
 // One line without its end: {"errors":[…],"warnings":[…],"dropped":[…]},
 // {"decode":"error","path":…,"message":…} or
 // {"input":…}. An empty path or decoding message is left out.
-std::string ToJson(const Answer& answer);
+std::string ToJson(const ValidationAnswer& answer);
 
-}  // namespace quadra::validation
+}  // namespace quadra::streams

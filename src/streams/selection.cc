@@ -1,4 +1,4 @@
-#include "selector/stream.h"
+#include "streams/selection.h"
 
 #include <optional>
 #include <utility>
@@ -6,13 +6,19 @@
 #include <fmt/format.h>
 
 #include "api/object.h"
-#include "json/question.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "selector/match.h"
+#include "selector/selector.h"
+#include "streams/line_reader.h"
 
-namespace quadra::selector {
+namespace quadra::streams {
 namespace {
+
+using selector::Expression;
+using selector::Facts;
+using selector::FactsInputs;
+using selector::Profile;
+using selector::Use;
 
 struct Question {
   std::string expression;
@@ -107,7 +113,7 @@ class QuestionReader {
     }
   }
 
-  json::QuestionReader line_;
+  LineReader line_;
   Question question_;
   std::string_view device_;
   bool has_expression_ = false;
@@ -167,19 +173,21 @@ std::string Encoded(const api::DeviceAttribute& value) {
 
 std::string AnswerSelector(const Expression& expression, const Facts& facts,
                            const FactsInputs& inputs, cel::Scratch& scratch) {
-  const Explanation explanation = Explain(expression, facts.poison, inputs, scratch);
+  const selector::Explanation explanation =
+      selector::Explain(expression, facts.poison, inputs, scratch);
   AnswerWriter answer("ok");
-  if (explanation.verdict == Verdict::kError) {
+  if (explanation.verdict == selector::Verdict::kError) {
     answer.Text("error", explanation.error);
   } else {
-    answer.Bool("result", explanation.verdict == Verdict::kMatch);
+    answer.Bool("result", explanation.verdict == selector::Verdict::kMatch);
   }
   return answer.Finish(explanation.cost, expression.EstimateCost());
 }
 
 std::string AnswerDerived(const Expression& expression, const Facts& facts,
                           const FactsInputs& inputs, cel::Scratch& scratch) {
-  const Derivation derivation = Derive(expression, facts.poison, inputs, scratch);
+  const selector::Derivation derivation =
+      selector::Derive(expression, facts.poison, inputs, scratch);
   AnswerWriter answer("ok");
   if (derivation.value) {
     answer.Raw("value", Encoded(*derivation.value));
@@ -191,11 +199,11 @@ std::string AnswerDerived(const Expression& expression, const Facts& facts,
 
 }  // namespace
 
-std::string QuestionAnswerer::RefuseLine(std::size_t number, std::string_view message) {
+std::string SelectionAnswerer::RefuseLine(std::size_t number, std::string_view message) {
   return AnswerWriter("input").Number("line", number).Text("message", message).Finish();
 }
 
-std::string QuestionAnswerer::Answer(std::string_view line, std::size_t number) {
+std::string SelectionAnswerer::Answer(std::string_view line, std::size_t number) {
   const Result<Question> question = QuestionReader(line).Read();
   if (!question) {
     return RefuseLine(number, question.error().ToString());
@@ -205,11 +213,12 @@ std::string QuestionAnswerer::Answer(std::string_view line, std::size_t number) 
   if (expression->error()) {
     return AnswerWriter("error").Text("message", expression->error()->message).Finish();
   }
-  ValueStore store;
-  const Facts facts = ReadFacts(question->driver, question->device, language_.columns(), store);
+  selector::ValueStore store;
+  const Facts facts =
+      selector::ReadFacts(question->driver, question->device, language_.columns(), store);
   const FactsInputs inputs(language_.columns(), {facts.columns, facts.values});
   return question->use == Use::kSelector ? AnswerSelector(*expression, facts, inputs, scratch_)
                                          : AnswerDerived(*expression, facts, inputs, scratch_);
 }
 
-}  // namespace quadra::selector
+}  // namespace quadra::streams

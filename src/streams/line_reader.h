@@ -1,10 +1,10 @@
-// QuestionReader: one line of a stream, an object read member by member; the first thing wrong with
+// LineReader: one line of a stream, an object read member by member; the first thing wrong with
 // it is kept in words, and the rest is still read, so that a line is either a question or a
 // complaint.
 //
-//   QuestionReader line(text);
+//   LineReader line(text);
 //   const Status read = line.ReadMembers([&](const std::string& key) {
-//     if (key == "node" && line.Expect(Kind::kString, key)) node = line.values().String();
+//     if (key == "node" && line.Expect(json::Kind::kString, key)) node = line.values().String();
 //     else line.values().Skip();
 //   });
 #pragma once
@@ -17,17 +17,17 @@
 #include "base/result.h"
 #include "json/reader.h"
 
-namespace quadra::json {
+namespace quadra::streams {
 
-class QuestionReader {
+class LineReader {
  public:
-  explicit QuestionReader(std::string_view line) : reader_(line) {}
+  explicit LineReader(std::string_view line) : reader_(line) {}
 
   // Calls `read` with the key of every member; it must consume the value. Fails with kSyntax where
   // the line is no JSON, and with kUsage and the first complaint.
   template <typename Read>
   Status ReadMembers(const Read& read) {
-    if (Expect(Kind::kObject, "the question")) {
+    if (Expect(json::Kind::kObject, "the question")) {
       ForEach(read);
     } else {
       reader_.Skip();
@@ -45,20 +45,20 @@ class QuestionReader {
   }
 
   // Whether the value at hand is of that kind; a complaint if it is of another but null.
-  bool Expect(Kind wanted, std::string_view what);
+  bool Expect(json::Kind wanted, std::string_view what);
   // The value at hand, consumed; nothing, and perhaps a complaint, if it is of another kind.
   std::optional<bool> Bool(std::string_view what);
   std::optional<std::string> String(std::string_view what);
 
   // Only the first is kept.
   void Complain(std::string problem);
-  Reader& values() { return reader_; }
+  json::Reader& values() { return reader_; }
 
  private:
   Status Finish();
 
-  Reader reader_;
+  json::Reader reader_;
   std::optional<std::string> problem_;
 };
 
-}  // namespace quadra::json
+}  // namespace quadra::streams

@@ -1,4 +1,4 @@
-// QuestionAnswerer: one JSON question about an expression and a device, one JSON answer.
+// SelectionAnswerer: one JSON question about an expression and a device, one JSON answer.
 //
 // The protocol of `quadra select --stream` and of the comparison with upstream (docs/cli.md).
 #pragma once
@@ -8,15 +8,15 @@
 #include <string_view>
 
 #include "cel/program.h"
-#include "selector/cache.h"
+#include "selector/selector.h"
 
-namespace quadra::selector {
+namespace quadra::streams {
 
 // Not thread-safe; keeps compiled expressions between questions.
-class QuestionAnswerer {
+class SelectionAnswerer {
  public:
   // `zones` may be null and must outlive this.
-  explicit QuestionAnswerer(const cel::TimeZoneSource* zones) : language_(zones) {}
+  explicit SelectionAnswerer(const cel::TimeZoneSource* zones) : language_(zones) {}
 
   // `number` is that of the line, for answers to lines that are no question. The answer has no line
   // break.
@@ -25,9 +25,9 @@ class QuestionAnswerer {
   static std::string RefuseLine(std::size_t number, std::string_view message);
 
  private:
-  Language language_;
-  ExpressionCache cache_{language_};
+  selector::Language language_;
+  selector::ExpressionCache cache_{language_};
   cel::Scratch scratch_;
 };
 
-}  // namespace quadra::selector
+}  // namespace quadra::streams

@@ -1,10 +1,10 @@
-#include "validation/stream.h"
+#include "streams/validation.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace quadra::validation {
+namespace quadra::streams {
 namespace {
 
 struct Row {
@@ -52,23 +52,23 @@ const Row kRows[] = {
      R"({"input":"ConfigMap is not checked"})"},
 };
 
-TEST(Stream, QuestionsAndAnswers) {
+TEST(ValidationStream, QuestionsAndAnswers) {
   for (const Row& row : kRows) {
-    EXPECT_EQ(ToJson(AnswerQuestion(row.question, Time())), row.answer) << row.what;
+    EXPECT_EQ(ToJson(AnswerValidation(row.question, Time())), row.answer) << row.what;
   }
 }
 
-TEST(Stream, UnreadableLinesAreAnswered) {
+TEST(ValidationStream, UnreadableLinesAreAnswered) {
   for (const char* line :
        {"", "no json", "[]", "{\"operation\":1}", "{\"operation\":\"create\",\"object\":{}"}) {
-    const Answer answer = AnswerQuestion(line, Time());
+    const ValidationAnswer answer = AnswerValidation(line, Time());
     ASSERT_TRUE(std::holds_alternative<Senseless>(answer)) << line << ToJson(answer);
     EXPECT_TRUE(std::get<Senseless>(answer).why.starts_with("unreadable line: ")) << line;
   }
 }
 
-TEST(Stream, UndecodableObjectsNameThePath) {
-  const Answer answer = AnswerQuestion(
+TEST(ValidationStream, UndecodableObjectsNameThePath) {
+  const ValidationAnswer answer = AnswerValidation(
       R"({"operation":"create","object":{"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","spec":{"foo":1}}})",
       Time());
   ASSERT_TRUE(std::holds_alternative<Undecodable>(answer)) << ToJson(answer);
@@ -76,12 +76,12 @@ TEST(Stream, UndecodableObjectsNameThePath) {
   EXPECT_NE(std::get<Undecodable>(answer).message, "");
 }
 
-TEST(Stream, AGateThatIsLockedMakesNoSense) {
-  const Answer answer = AnswerQuestion(
+TEST(ValidationStream, AGateThatIsLockedMakesNoSense) {
+  const ValidationAnswer answer = AnswerValidation(
       R"({"operation":"create","featureGates":{"DRAAdminAccess":false},"object":{"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"a"}}})",
       Time());
   EXPECT_TRUE(std::holds_alternative<Senseless>(answer)) << ToJson(answer);
 }
 
 }  // namespace
-}  // namespace quadra::validation
+}  // namespace quadra::streams
