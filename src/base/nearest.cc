@@ -40,4 +40,9 @@ std::string_view Nearest(std::string_view word, std::span<const std::string_view
   return best;
 }
 
+std::string DidYouMean(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view nearest = Nearest(word, known);
+  return nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
+}
+
 }  // namespace quadra

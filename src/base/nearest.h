@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace quadra {
@@ -14,5 +15,8 @@ std::size_t Edits(std::string_view a, std::string_view b);
 // The word of `known` with the fewest edits from `word`; empty when none is near (more than a third
 // of the letters wrong). Ties go to the first.
 std::string_view Nearest(std::string_view word, std::span<const std::string_view> known);
+
+// "; did you mean X?" for the nearest word, or nothing.
+std::string DidYouMean(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace quadra

@@ -2,8 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/suggest.h"
+#include "base/nearest.h"
 #include "cli/verb.h"
+#include "cli/words.h"
 
 namespace quadra::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <exception>
 #include <ostream>
 
+#include "base/nearest.h"
 #include "cli/document.h"
-#include "cli/suggest.h"
 #include "cli/verb.h"
 
 namespace quadra::cli {

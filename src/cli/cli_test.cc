@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/nearest.h"
 #include "cli/exit_code.h"
 #include "cli/read_line.h"
-#include "cli/suggest.h"
 #include "cli/verb.h"
 
 namespace quadra::cli {

@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "cli/identity.h"
 #include "cli/inputs.h"
-#include "cli/suggest.h"
 #include "cli/verb.h"
 #include "json/value.h"
 #include "json/writer.h"

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "api/object.h"
+#include "base/nearest.h"
 #include "cli/document.h"
 #include "cli/dump_input.h"
 #include "cli/explain_report.h"
 #include "cli/feature_gates.h"
-#include "cli/suggest.h"
 #include "cli/time_zones.h"
 #include "cli/verb.h"
 #include "offline/diagnose.h"

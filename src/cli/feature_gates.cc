@@ -1,6 +1,6 @@
 #include "cli/feature_gates.h"
 
-#include "cli/suggest.h"
+#include "base/nearest.h"
 
 namespace quadra::cli {
 namespace {

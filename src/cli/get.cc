@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.h"
 #include "cli/document.h"
 #include "cli/now_flag.h"
-#include "cli/suggest.h"
 #include "cli/time_zones.h"
 #include "cli/verb.h"
+#include "cli/words.h"
 
 namespace quadra::cli {
 namespace {

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/suggest.h"
+#include "base/nearest.h"
 #include "cli/verb.h"
+#include "cli/words.h"
 
 namespace quadra::cli {
 namespace {

@@ -1,10 +1,11 @@
 #include <array>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "cli/device_dump.h"
+#include "api/object_reader.h"
 #include "cli/document.h"
 #include "cli/identity.h"
 #include "cli/inputs.h"
@@ -72,6 +73,30 @@ ExitCode Print(const std::vector<LintFinding>& findings, const std::string& form
   return code;
 }
 
+// The devices of --against; nothing where something could not be read, since half a dump would make
+// findings that are none.
+std::optional<inspection::DeviceList> ReadAgainst(const Invocation& invocation,
+                                                  const selector::Language& language,
+                                                  Console& console) {
+  inspection::DeviceReader reader(language);
+  const auto take = [&](const json::Manifest& manifest, const Identity& identity) -> Status {
+    QUADRA_RETURN_IF_ERROR(api::ReadObject(
+        {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
+        reader));
+    return {};
+  };
+  if (ReadObjects(invocation.Values("against"), invocation.Has("recursive"), console, take) !=
+      ExitCode::kYes) {
+    return std::nullopt;
+  }
+  std::optional<inspection::DeviceList> devices(std::in_place, reader.Take(),
+                                                inspection::DeviceList::Options());
+  if (devices->entries().empty()) {
+    console.err << "note: the dump holds no devices, so no selector was tried on any\n";
+  }
+  return devices;
+}
+
 ExitCode RunLint(const Invocation& invocation, Console& console) {
   std::vector<std::string> paths = invocation.Values("filename");
   paths.insert(paths.end(), invocation.arguments.begin(), invocation.arguments.end());
@@ -82,26 +107,18 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   LintObjects objects(language);
-  DeviceDump dump(language);
-  const bool recursive = invocation.Has("recursive");
-  ExitCode code = ReadObjects(paths, recursive, console,
-                              [&](const json::Manifest& manifest, const Identity& identity) {
-                                return objects.Take(manifest, identity);
-                              });
+  const ExitCode code = ReadObjects(paths, invocation.Has("recursive"), console,
+                                    [&](const json::Manifest& manifest, const Identity& identity) {
+                                      return objects.Take(manifest, identity);
+                                    });
+  std::optional<inspection::DeviceList> against;
   if (invocation.Has("against")) {
-    const auto take = [&](const json::Manifest& manifest, const Identity& identity) {
-      return dump.Take(manifest, identity);
-    };
-    if (ReadObjects(invocation.Values("against"), recursive, console, take) != ExitCode::kYes) {
-      return ExitCode::kUsage;  // half a dump would make findings that are none
-    }
-    dump.Finish(std::nullopt);
-    if (dump.devices().empty()) {
-      console.err << "note: the dump holds no devices, so no selector was tried on any\n";
+    against = ReadAgainst(invocation, language, console);
+    if (!against) {
+      return ExitCode::kUsage;
     }
   }
-  const std::vector<LintFinding> findings =
-      objects.Lint(invocation.Has("against") ? &dump : nullptr);
+  const std::vector<LintFinding> findings = objects.Lint(against ? &*against : nullptr);
   return Print(findings, invocation.Value("output"),
                Worst(code, findings.empty() ? ExitCode::kYes : ExitCode::kNo), console);
 }

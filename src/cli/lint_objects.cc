@@ -10,11 +10,16 @@
 #include <fmt/format.h>
 
 #include "api/object_reader.h"
-#include "cli/selection.h"
-#include "cli/suggest.h"
+#include "base/nearest.h"
+#include "inspection/selection.h"
+#include "selector/remarks.h"
 
 namespace quadra::cli {
 namespace {
+
+using inspection::DeviceList;
+using inspection::NamedSelector;
+using inspection::Selection;
 
 constexpr std::string_view kOldVersion = "resource.k8s.io/v1beta1";
 
@@ -107,21 +112,21 @@ bool IsUsed(const json::Value& pod_spec, const std::string& name) {
 // --- One more selector, asked of the devices that those before it let through.
 
 // Columns that the last selector reads and no device has.
-void FindUnknownColumns(const Selection& selection, const DeviceDump& dump,
+void FindUnknownColumns(const Selection& selection, const DeviceList& devices,
                         const std::function<void(std::string, std::string)>& report) {
   for (const selector::ColumnId column : selection.expressions.back()->program().slots()) {
-    if (std::string unknown = UnknownColumn(column, dump); !unknown.empty()) {
+    if (std::string unknown = inspection::UnknownColumn(column, devices); !unknown.empty()) {
       report(std::move(unknown), "AttributeUnknown");
     }
   }
 }
 
-void FindEffects(const Selection& before, const Selection& after, const DeviceDump& dump,
+void FindEffects(const Selection& before, const Selection& after, const DeviceList& devices,
                  const std::function<void(std::string, std::string)>& report) {
-  if (dump.devices().empty()) {
+  if (devices.entries().empty()) {
     return;
   }
-  FindUnknownColumns(after, dump, report);
+  FindUnknownColumns(after, devices, report);
   const std::size_t failed = after.failed - before.failed;
   if (failed > 0 && after.first_error.find("no such key") != std::string::npos) {
     report(fmt::format("reads an optional attribute without a presence test; {} of {} devices "
@@ -234,7 +239,7 @@ Status LintObjects::TakePods(const json::Manifest& manifest, const Identity& ide
 
 // --- Linting.
 
-std::vector<LintFinding> LintObjects::Lint(const DeviceDump* against) const {
+std::vector<LintFinding> LintObjects::Lint(const DeviceList* against) const {
   Findings findings = shape_findings_;
   for (const PodClaim& claim : pod_claims_) {
     LintPodClaim(claim, findings);
@@ -278,7 +283,7 @@ void LintObjects::LintExpressions(const Subject& subject, bool with_devices,
   const auto lint = [&](const std::vector<std::string>& texts, std::string_view list,
                         std::string_view field, selector::Use use) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      for (Remark& remark : RemarksOn(texts[i], use, language_)) {
+      for (selector::Remark& remark : selector::RemarksOn(texts[i], use, language_)) {
         // Devices tell better whether a missing guard matters.
         const bool superseded = with_devices && remark.code == "UnguardedAttribute";
         if (!texts[i].empty() && !superseded) {
@@ -294,23 +299,23 @@ void LintObjects::LintExpressions(const Subject& subject, bool with_devices,
 }
 
 const api::DeviceClass* LintObjects::FindClass(const std::string& name,
-                                               const DeviceDump& dump) const {
+                                               const DeviceList& devices) const {
   const auto own = classes_.find(name);
-  return own != classes_.end() ? &own->second : dump.FindClass(name);
+  return own != classes_.end() ? &own->second : devices.FindClass(name);
 }
 
 // Asks the selectors one after the other, as the scheduler does, and says what each does to the
 // devices that reach it.
-void LintObjects::LintAgainst(const Subject& subject, const DeviceDump& dump,
+void LintObjects::LintAgainst(const Subject& subject, const DeviceList& devices,
                               Findings& findings) const {
   std::vector<NamedSelector> asked;
   if (!subject.device_class.empty()) {
-    const api::DeviceClass* device_class = FindClass(subject.device_class, dump);
+    const api::DeviceClass* device_class = FindClass(subject.device_class, devices);
     if (device_class == nullptr) {
       findings.push_back(
           FindingAt(subject.manifest, subject.path + ".deviceClassName",
                     fmt::format("there is no DeviceClass \"{}\"{}", subject.device_class,
-                                DidYouMean(subject.device_class, dump.ClassNames())),
+                                DidYouMean(subject.device_class, devices.ClassNames())),
                     "ClassMissing"));
     } else {
       for (const std::string& text : TextsOf(device_class->spec.selectors)) {
@@ -318,17 +323,17 @@ void LintObjects::LintAgainst(const Subject& subject, const DeviceDump& dump,
       }
     }
   }
-  for (std::size_t i = 0; i < subject.selectors.size(); ++i) {
+  Result<Selection> before = Select(asked, devices, language_);
+  for (std::size_t i = 0; before && i < subject.selectors.size(); ++i) {
     const std::string path = fmt::format("{}.selectors[{}].cel.expression", subject.path, i);
-    const Result<Selection> before = Select(asked, dump, language_);
     asked.push_back({.title = "selector", .text = subject.selectors[i]});
-    const Result<Selection> after = Select(asked, dump, language_);
-    if (!before || !after) {
-      return;
+    Result<Selection> after = Select(asked, devices, language_);
+    if (after) {
+      FindEffects(*before, *after, devices, [&](std::string message, std::string code) {
+        findings.push_back(FindingAt(subject.manifest, path, std::move(message), std::move(code)));
+      });
     }
-    FindEffects(*before, *after, dump, [&](std::string message, std::string code) {
-      findings.push_back(FindingAt(subject.manifest, path, std::move(message), std::move(code)));
-    });
+    before = std::move(after);
   }
 }
 

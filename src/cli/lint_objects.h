@@ -9,9 +9,8 @@
 
 #include "api/kinds.h"
 #include "base/result.h"
-#include "cli/device_dump.h"
 #include "cli/identity.h"
-#include "cli/lint_expression.h"
+#include "inspection/device_list.h"
 #include "json/manifest.h"
 #include "json/value.h"
 #include "selector/selector.h"
@@ -35,7 +34,7 @@ class LintObjects {
   Status Take(const json::Manifest& manifest, const Identity& identity);
   // By file, line and code. `against` may be null; classes of the linted files stand in for those
   // of the dump.
-  std::vector<LintFinding> Lint(const DeviceDump* against) const;
+  std::vector<LintFinding> Lint(const inspection::DeviceList* against) const;
 
  private:
   // What holds selectors: a class, or a request of a claim or template.
@@ -65,8 +64,10 @@ class LintObjects {
 
   void LintPodClaim(const PodClaim& claim, Findings& findings) const;
   void LintExpressions(const Subject& subject, bool with_devices, Findings& findings) const;
-  void LintAgainst(const Subject& subject, const DeviceDump& dump, Findings& findings) const;
-  const api::DeviceClass* FindClass(const std::string& name, const DeviceDump& dump) const;
+  void LintAgainst(const Subject& subject, const inspection::DeviceList& devices,
+                   Findings& findings) const;
+  const api::DeviceClass* FindClass(const std::string& name,
+                                    const inspection::DeviceList& devices) const;
 
   const selector::Language& language_;
   std::vector<Subject> subjects_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/suggest.h"
+#include "base/nearest.h"
 
 namespace quadra::cli {
 namespace {

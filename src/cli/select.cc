@@ -9,19 +9,19 @@
 
 #include "api/object_reader.h"
 #include "cli/answer_lines.h"
-#include "cli/device_dump.h"
-#include "cli/expression_error.h"
 #include "cli/identity.h"
 #include "cli/inputs.h"
-#include "cli/selection.h"
 #include "cli/selection_report.h"
-#include "cli/suggest.h"
 #include "cli/time_zones.h"
 #include "cli/verb.h"
+#include "inspection/selection.h"
 #include "streams/selection.h"
 
 namespace quadra::cli {
 namespace {
+
+using inspection::DeviceList;
+using inspection::NamedSelector;
 
 constexpr std::array kFlags = {
     kDumpFlag,
@@ -76,55 +76,60 @@ Status CheckUsage(const Invocation& invocation) {
   return {};
 }
 
-// Reads the dump, and the claim if one is asked for.
-class DumpReader {
+// What a question is about: the devices, and the claim and the node that it names.
+class Subject {
  public:
-  DumpReader(const Invocation& invocation, Console& console, DeviceDump& dump)
-      : invocation_(invocation), console_(console), dump_(dump), wanted_claim_(ClaimKey()) {}
-
-  ExitCode Read() {
-    return ReadObjects(invocation_.Values("filename"), invocation_.Has("recursive"), console_,
-                       [&](const json::Manifest& manifest, const Identity& identity) {
-                         return Take(manifest, identity);
-                       });
+  Subject(const Invocation& invocation, const selector::Language& language)
+      : claim_name_(QualifiedClaim(invocation.Value("claim"))), devices_(language) {
+    if (invocation.Has("node")) {
+      node_.emplace().metadata.name = invocation.Value("node");
+    }
   }
+
+  Status Take(const json::Manifest& manifest, const Identity& identity) {
+    const api::RawObject object{
+        .api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()};
+    if (identity.kind == "ResourceClaim") {
+      return KeyOf(identity) == claim_name_ ? Read(object, claim_) : Status();
+    }
+    if (identity.kind == "Node") {
+      return node_ && identity.name == node_->metadata.name ? Read(object, node_) : Status();
+    }
+    QUADRA_RETURN_IF_ERROR(api::ReadObject(object, devices_));
+    return {};
+  }
+
   const std::optional<api::ResourceClaim>& claim() const { return claim_; }
+  DeviceList Devices() { return DeviceList(devices_.Take(), {.node = node_ ? &*node_ : nullptr}); }
 
  private:
-  Status Take(const json::Manifest& manifest, const Identity& identity) {
-    if (identity.kind == "ResourceClaim" && KeyOf(identity) == wanted_claim_) {
-      QUADRA_RETURN_IF_ERROR(api::ReadObject(
-          {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
-          [this](api::ResourceClaim claim) { claim_ = std::move(claim); }));
-      return {};
-    }
-    return dump_.Take(manifest, identity);
-  }
-
   // Without a namespace both mean "default", as for kubectl.
   static std::string KeyOf(const Identity& identity) {
     return (identity.ns.empty() ? "default" : identity.ns) + "/" + identity.name;
   }
-  std::string ClaimKey() const {
-    const std::string claim = invocation_.Value("claim");
+  static std::string QualifiedClaim(const std::string& claim) {
     return claim.find('/') == std::string::npos ? "default/" + claim : claim;
   }
+  template <typename T>
+  static Status Read(const api::RawObject& object, std::optional<T>& place) {
+    QUADRA_RETURN_IF_ERROR(api::ReadObject(object, [&](T read) { place = std::move(read); }));
+    return {};
+  }
 
-  const Invocation& invocation_;
-  Console& console_;
-  DeviceDump& dump_;
-  std::string wanted_claim_;
+  std::string claim_name_;
+  inspection::DeviceReader devices_;
   std::optional<api::ResourceClaim> claim_;
+  std::optional<api::Node> node_;  // with --node; only its name where the files do not hold it
 };
 
 Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
-                                                const DeviceDump& dump,
+                                                const DeviceList& devices,
                                                 const std::optional<api::ResourceClaim>& claim) {
   if (!invocation.arguments.empty()) {
     return std::vector<NamedSelector>{{.title = "the expression", .text = invocation.arguments[0]}};
   }
   if (invocation.Has("class")) {
-    return SelectorsOfClass(dump, invocation.Value("class"));
+    return inspection::SelectorsOfClass(devices, invocation.Value("class"));
   }
   if (!claim) {
     return Fail(
@@ -132,7 +137,7 @@ Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
          .message = fmt::format("the files hold no ResourceClaim {}", invocation.Value("claim")),
          .remedy = "give the claim's file with -f too, or name it as NAMESPACE/NAME"});
   }
-  return SelectorsOfClaim(dump, *claim, invocation.Value("request"));
+  return inspection::SelectorsOfClaim(devices, *claim, invocation.Value("request"));
 }
 
 ExitCode RefuseInput(const Error& error, Console& console) {
@@ -146,24 +151,27 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
   }
   const SystemTimeZones zones;
   const selector::Language language(&zones);
-  DeviceDump dump(language);
-  DumpReader reader(invocation, console, dump);
-  const ExitCode read = reader.Read();
-  dump.Finish(invocation.Has("node") ? std::optional(invocation.Value("node")) : std::nullopt);
+  Subject subject(invocation, language);
+  const ExitCode read =
+      ReadObjects(invocation.Values("filename"), invocation.Has("recursive"), console,
+                  [&](const json::Manifest& manifest, const Identity& identity) {
+                    return subject.Take(manifest, identity);
+                  });
   if (read != ExitCode::kYes) {
     return read;
   }
+  const DeviceList devices = subject.Devices();
   const Result<std::vector<NamedSelector>> selectors =
-      SelectorsFor(invocation, dump, reader.claim());
+      SelectorsFor(invocation, devices, subject.claim());
   if (!selectors) {
     return RefuseInput(selectors.error(), console);
   }
-  Result<Selection> selection = Select(*selectors, dump, language);
+  const Result<inspection::Selection> selection = Select(*selectors, devices, language);
   if (!selection) {
     console.err << "error: " << selection.error().message;
     return ExitCode::kUsage;
   }
-  return PrintSelection(*selection, dump,
+  return PrintSelection(*selection, devices,
                         {.format = invocation.Has("output") ? invocation.Value("output") : "table",
                          .headings = !invocation.Has("no-headers")},
                         console);

@@ -15,6 +15,8 @@
 namespace quadra::cli {
 namespace {
 
+using inspection::DeviceList;
+using inspection::Selection;
 using selector::Verdict;
 
 std::string_view VerdictName(Verdict verdict) {
@@ -75,7 +77,7 @@ std::string Heading(const selector::ColumnName& name) {
   return heading;
 }
 
-void PrintTable(const Selection& selection, const DeviceDump& dump, bool wide, bool headings,
+void PrintTable(const Selection& selection, const DeviceList& devices, bool wide, bool headings,
                 std::ostream& out) {
   const std::vector<selector::ColumnId> columns =
       wide ? ColumnsRead(selection) : std::vector<selector::ColumnId>();
@@ -84,19 +86,19 @@ void PrintTable(const Selection& selection, const DeviceDump& dump, bool wide, b
     titles.emplace_back("SLICE");
   }
   for (const selector::ColumnId column : columns) {
-    titles.push_back(Heading(dump.table().columns().NameOf(column)));
+    titles.push_back(Heading(devices.table().columns().NameOf(column)));
   }
   Table table(std::move(titles));
-  for (std::size_t i = 0; i < dump.devices().size(); ++i) {
+  for (std::size_t i = 0; i < devices.entries().size(); ++i) {
     if (selection.verdicts[i] != Verdict::kMatch) {
       continue;
     }
-    const DeviceDump::Entry& device = dump.devices()[i];
-    std::vector<std::string> cells = {device.name, device.node};
+    const DeviceList::Entry& device = devices.entries()[i];
+    std::vector<std::string> cells = {devices.NameOf(device), devices.NodeOf(device)};
     if (wide) {
-      cells.push_back(device.slice);
+      cells.push_back(devices.SliceOf(device));
     }
-    const selector::FactsInputs facts = dump.table().RowInputs(device.row);
+    const selector::FactsInputs facts = devices.table().RowInputs(device.row);
     for (const selector::ColumnId column : columns) {
       cells.push_back(CellOf(facts.Slot(column)));
     }
@@ -111,47 +113,52 @@ std::string Plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-void PrintCounts(const Selection& selection, const DeviceDump& dump, std::ostream& out) {
-  fmt::print(out, "{}: {} match, {} do not, {} failed\n", Plural(dump.devices().size(), "device"),
-             selection.matched, selection.unmatched, selection.failed);
+void PrintCounts(const Selection& selection, const DeviceList& devices, std::ostream& out) {
+  fmt::print(out, "{}: {} match, {} do not, {} failed\n",
+             Plural(devices.entries().size(), "device"), selection.matched, selection.unmatched,
+             selection.failed);
   if (!selection.first_error.empty()) {
     fmt::print(out, "first error: {}\n", selection.first_error);
   }
   for (const std::string& hint : selection.hints) {
     fmt::print(out, "hint: {}\n", hint);
   }
-  if (!dump.has_slices()) {
+  if (!devices.has_slices()) {
     fmt::print(out, "hint: the files hold no ResourceSlice; kubectl get resourceslices -o yaml\n");
-  } else if (dump.devices().empty()) {
+  } else if (devices.entries().empty()) {
     fmt::print(out, "hint: none of the ResourceSlices has devices for this node\n");
   }
-  if (dump.outdated() > 0) {
-    fmt::print(out, "left out: {} of superseded slices\n", Plural(dump.outdated(), "device"));
+  if (devices.superseded() > 0) {
+    fmt::print(out, "left out: {} of superseded slices\n", Plural(devices.superseded(), "device"));
+  }
+  if (devices.unreadable() > 0) {
+    fmt::print(out, "left out: {} whose node selector cannot be read\n",
+               Plural(devices.unreadable(), "device"));
   }
 }
 
-void PrintNames(const Selection& selection, const DeviceDump& dump, std::ostream& out) {
-  for (std::size_t i = 0; i < dump.devices().size(); ++i) {
+void PrintNames(const Selection& selection, const DeviceList& devices, std::ostream& out) {
+  for (std::size_t i = 0; i < devices.entries().size(); ++i) {
     if (selection.verdicts[i] == Verdict::kMatch) {
-      out << dump.devices()[i].name << '\n';
+      out << devices.NameOf(devices.entries()[i]) << '\n';
     }
   }
 }
 
-void WriteDevices(const Selection& selection, const DeviceDump& dump, json::Writer& writer) {
+void WriteDevices(const Selection& selection, const DeviceList& devices, json::Writer& writer) {
   writer.Key("devices");
   writer.BeginArray();
-  for (std::size_t i = 0; i < dump.devices().size(); ++i) {
-    const DeviceDump::Entry& device = dump.devices()[i];
+  for (std::size_t i = 0; i < devices.entries().size(); ++i) {
+    const DeviceList::Entry& device = devices.entries()[i];
     writer.BeginObject();
     writer.Key("name");
-    writer.String(device.name);
-    if (!device.node.empty()) {
+    writer.String(devices.NameOf(device));
+    if (const std::string& node = devices.NodeOf(device); !node.empty()) {
       writer.Key("node");
-      writer.String(device.node);
+      writer.String(node);
     }
     writer.Key("slice");
-    writer.String(device.slice);
+    writer.String(devices.SliceOf(device));
     writer.Key("verdict");
     writer.String(VerdictName(selection.verdicts[i]));
     writer.EndObject();
@@ -159,7 +166,7 @@ void WriteDevices(const Selection& selection, const DeviceDump& dump, json::Writ
   writer.EndArray();
 }
 
-std::string Document(const Selection& selection, const DeviceDump& dump) {
+std::string Document(const Selection& selection, const DeviceList& devices) {
   std::string text;
   json::Writer writer(text, 2);
   const auto number = [&](std::string_view key, std::size_t value) {
@@ -174,30 +181,30 @@ std::string Document(const Selection& selection, const DeviceDump& dump) {
   number("matched", selection.matched);
   number("unmatched", selection.unmatched);
   number("failed", selection.failed);
-  number("superseded", dump.outdated());
+  number("superseded", devices.superseded());
   if (!selection.first_error.empty()) {
     writer.Key("firstError");
     writer.String(selection.first_error);
   }
-  WriteDevices(selection, dump, writer);
+  WriteDevices(selection, devices, writer);
   writer.EndObject();
   return text + "\n";
 }
 
 }  // namespace
 
-ExitCode PrintSelection(const Selection& selection, const DeviceDump& dump,
+ExitCode PrintSelection(const Selection& selection, const DeviceList& devices,
                         const SelectionFormat& format, Console& console) {
   const ExitCode code = selection.matched > 0 ? ExitCode::kYes : ExitCode::kNo;
   if (IsDocumentFormat(format.format)) {
-    return PrintDocument(Document(selection, dump), format.format, code, console);
+    return PrintDocument(Document(selection, devices), format.format, code, console);
   }
   if (format.format == "name") {
-    PrintNames(selection, dump, console.out);
-    PrintCounts(selection, dump, console.err);
+    PrintNames(selection, devices, console.out);
+    PrintCounts(selection, devices, console.err);
   } else {
-    PrintTable(selection, dump, format.format == "wide", format.headings, console.out);
-    PrintCounts(selection, dump, console.out);
+    PrintTable(selection, devices, format.format == "wide", format.headings, console.out);
+    PrintCounts(selection, devices, console.out);
   }
   return code;
 }

@@ -4,9 +4,8 @@
 #include <string>
 
 #include "cli/cli.h"
-#include "cli/device_dump.h"
 #include "cli/exit_code.h"
-#include "cli/selection.h"
+#include "inspection/selection.h"
 
 namespace quadra::cli {
 
@@ -17,7 +16,8 @@ struct SelectionFormat {
 
 // Devices and counts go to `out`; with `name`, which is for scripts, the counts go to `err`.
 // Returns kYes where some match, else kNo, or kUsage where a template fails.
-ExitCode PrintSelection(const Selection& selection, const DeviceDump& dump,
-                        const SelectionFormat& format, Console& console);
+ExitCode PrintSelection(const inspection::Selection& selection,
+                        const inspection::DeviceList& devices, const SelectionFormat& format,
+                        Console& console);
 
 }  // namespace quadra::cli

@@ -8,6 +8,7 @@
 
 #include "api/object.h"
 #include "base/clock.h"
+#include "base/nearest.h"
 #include "cli/answer_lines.h"
 #include "cli/deprecation.h"
 #include "cli/feature_gates.h"
@@ -15,7 +16,6 @@
 #include "cli/identity.h"
 #include "cli/inputs.h"
 #include "cli/schema_path.h"
-#include "cli/suggest.h"
 #include "cli/verb.h"
 #include "streams/validation.h"
 #include "validation/judge.h"

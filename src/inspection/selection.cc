@@ -1,4 +1,4 @@
-#include "cli/selection.h"
+#include "inspection/selection.h"
 
 #include <algorithm>
 #include <deque>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/expression_error.h"
-#include "cli/suggest.h"
+#include "base/nearest.h"
+#include "selector/compile_report.h"
 
-namespace quadra::cli {
+namespace quadra::inspection {
 namespace {
 
 using selector::Verdict;
@@ -75,12 +75,12 @@ Result<std::vector<std::shared_ptr<const selector::Expression>>> Compile(
     const std::vector<NamedSelector>& selectors, const selector::Language& language) {
   std::vector<std::shared_ptr<const selector::Expression>> compiled;
   std::string problems;
-  for (const NamedSelector& selector : selectors) {
+  for (const NamedSelector& named : selectors) {
     compiled.push_back(
-        language.Compile(selector.text, selector::Profile::Stored(), selector::Use::kSelector));
+        language.Compile(named.text, selector::Profile::Stored(), selector::Use::kSelector));
     if (compiled.back()->error()) {
       problems += (problems.empty() ? "" : "error: ") +
-                  ShowCompileError(selector.title, *compiled.back(), language);
+                  selector::ShowCompileError(named.title, *compiled.back(), language);
     }
   }
   if (!problems.empty()) {
@@ -90,53 +90,53 @@ Result<std::vector<std::shared_ptr<const selector::Expression>>> Compile(
 }
 
 // The words of the first selector that does not simply say yes.
-std::string ErrorOn(const DeviceDump::Entry& device, const std::vector<NamedSelector>& selectors,
-                    const Selection& selection, const DeviceDump& dump, cel::Scratch& scratch) {
-  const selector::DeviceTable& table = dump.table();
+std::string ErrorOn(const DeviceList::Entry& device, const std::vector<NamedSelector>& selectors,
+                    const Selection& selection, const DeviceList& devices, cel::Scratch& scratch) {
+  const selector::DeviceTable& table = devices.table();
   for (std::size_t i = 0; i < selectors.size(); ++i) {
     const selector::Explanation explanation =
         selector::Explain(*selection.expressions[i], table.poison(table.classes()[device.row]),
                           table.RowInputs(device.row), scratch);
     if (explanation.verdict == Verdict::kError) {
-      return fmt::format("{} on device {}: CEL runtime error: {}", selectors[i].title, device.name,
-                         selector::WithAdvice(explanation.error));
+      return fmt::format("{} on device {}: CEL runtime error: {}", selectors[i].title,
+                         devices.NameOf(device), selector::WithAdvice(explanation.error));
     }
   }
   return "";
 }
 
 // Nothing where there are no selectors to ask.
-std::optional<selector::Sequenced> AskInSequence(const Selection& selection, const DeviceDump& dump,
-                                                 cel::Scratch& scratch) {
+std::optional<selector::Sequenced> AskInSequence(const Selection& selection,
+                                                 const DeviceList& devices, cel::Scratch& scratch) {
   std::deque<selector::Bitmaps> bitmaps;
   std::vector<const selector::Bitmaps*> order;
   for (const auto& expression : selection.expressions) {
     order.push_back(&bitmaps.emplace_back(expression));
-    bitmaps.back().Refresh(dump.table(), scratch);
+    bitmaps.back().Refresh(devices.table(), scratch);
   }
   return order.empty() ? std::nullopt : std::optional(selector::InSequence(order));
 }
 
-void Classify(const std::vector<NamedSelector>& selectors, const DeviceDump& dump,
+void Classify(const std::vector<NamedSelector>& selectors, const DeviceList& devices,
               Selection& selection) {
   cel::Scratch scratch;
-  const std::optional<selector::Sequenced> answers = AskInSequence(selection, dump, scratch);
-  for (const DeviceDump::Entry& device : dump.devices()) {
+  const std::optional<selector::Sequenced> answers = AskInSequence(selection, devices, scratch);
+  for (const DeviceList::Entry& device : devices.entries()) {
     const Verdict verdict = answers ? answers->At(device.row) : Verdict::kMatch;
     selection.verdicts.push_back(verdict);
     selection.matched += verdict == Verdict::kMatch ? 1 : 0;
     selection.unmatched += verdict == Verdict::kNo ? 1 : 0;
     selection.failed += verdict == Verdict::kError ? 1 : 0;
     if (verdict == Verdict::kError && selection.first_error.empty()) {
-      selection.first_error = ErrorOn(device, selectors, selection, dump, scratch);
+      selection.first_error = ErrorOn(device, selectors, selection, devices, scratch);
     }
   }
 }
 
-void AddHints(const DeviceDump& dump, Selection& selection) {
+void AddHints(const DeviceList& devices, Selection& selection) {
   for (const auto& expression : selection.expressions) {
     for (const selector::ColumnId column : expression->program().slots()) {
-      std::string hint = UnknownColumn(column, dump);
+      std::string hint = UnknownColumn(column, devices);
       if (!hint.empty() && std::ranges::find(selection.hints, hint) == selection.hints.end()) {
         selection.hints.push_back(std::move(hint));
       }
@@ -146,13 +146,13 @@ void AddHints(const DeviceDump& dump, Selection& selection) {
 
 }  // namespace
 
-Result<std::vector<NamedSelector>> SelectorsOfClass(const DeviceDump& dump,
+Result<std::vector<NamedSelector>> SelectorsOfClass(const DeviceList& devices,
                                                     const std::string& name) {
-  const api::DeviceClass* device_class = dump.FindClass(name);
+  const api::DeviceClass* device_class = devices.FindClass(name);
   if (device_class == nullptr) {
     return Fail({.reason = Reason::kNotFound,
                  .message = fmt::format("the files hold no DeviceClass {}{}", name,
-                                        DidYouMean(name, dump.ClassNames())),
+                                        DidYouMean(name, devices.ClassNames())),
                  .remedy = "give the class's file with -f too"});
   }
   std::vector<NamedSelector> selectors;
@@ -160,50 +160,23 @@ Result<std::vector<NamedSelector>> SelectorsOfClass(const DeviceDump& dump,
   return selectors;
 }
 
-Result<std::vector<NamedSelector>> SelectorsOfClaim(const DeviceDump& dump,
+Result<std::vector<NamedSelector>> SelectorsOfClaim(const DeviceList& devices,
                                                     const api::ResourceClaim& claim,
                                                     const std::string& request) {
   const std::string name = fmt::format("{}/{}", claim.metadata.ns, claim.metadata.name);
   QUADRA_TRY(const Wanted wanted, Choose(WantedBy(claim), name, request));
-  QUADRA_TRY(std::vector<NamedSelector> selectors, SelectorsOfClass(dump, *wanted.device_class));
+  QUADRA_TRY(std::vector<NamedSelector> selectors, SelectorsOfClass(devices, *wanted.device_class));
   Append(selectors, "claim " + name, *wanted.selectors);
   return selectors;
 }
 
-Result<Selection> Select(const std::vector<NamedSelector>& selectors, const DeviceDump& dump,
+Result<Selection> Select(const std::vector<NamedSelector>& selectors, const DeviceList& devices,
                          const selector::Language& language) {
   Selection selection;
   QUADRA_TRY(selection.expressions, Compile(selectors, language));
-  Classify(selectors, dump, selection);
-  AddHints(dump, selection);
+  Classify(selectors, devices, selection);
+  AddHints(devices, selection);
   return selection;
 }
 
-std::string UnknownColumn(selector::ColumnId column, const DeviceDump& dump) {
-  if (dump.DevicesWith(column) > 0) {
-    return "";
-  }
-  const selector::Columns& columns = dump.table().columns();
-  const selector::ColumnName& name = columns.NameOf(column);
-  std::vector<std::string_view> known;
-  std::vector<std::size_t> known_counts;
-  for (selector::ColumnId other = 0; other < columns.size(); ++other) {
-    const selector::ColumnName& candidate = columns.NameOf(other);
-    if (dump.DevicesWith(other) > 0 && candidate.kind == name.kind &&
-        candidate.domain == name.domain) {
-      known.emplace_back(candidate.id);
-      known_counts.push_back(dump.DevicesWith(other));
-    }
-  }
-  std::string text =
-      fmt::format("{} {}/{} is on 0 of {} devices",
-                  name.kind == selector::ColumnKind::kCapacity ? "capacity" : "attribute",
-                  name.domain, name.id, dump.devices().size());
-  if (const std::string_view nearest = Nearest(name.id, known); !nearest.empty()) {
-    const auto at = std::ranges::find(known, nearest) - known.begin();
-    text += fmt::format("; \"{}\" is on {}", nearest, known_counts[static_cast<std::size_t>(at)]);
-  }
-  return text;
-}
-
-}  // namespace quadra::cli
+}  // namespace quadra::inspection

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cel/checked.h"
-#include "selector/selector.h"
+#include "selector/expression.h"
 
-namespace quadra::cli {
+namespace quadra::selector {
 
 // A finding before it has a place. Codes are listed in docs/lint.md.
 struct Remark {
@@ -22,7 +22,6 @@ std::vector<std::string> UnguardedReads(const cel::CheckedAst& checked);
 
 // Remarks that need no devices: not compilable, refused by admission though schedulers accept it,
 // always true or always false, unguarded reads.
-std::vector<Remark> RemarksOn(const std::string& text, selector::Use use,
-                              const selector::Language& language);
+std::vector<Remark> RemarksOn(const std::string& text, Use use, const Language& language);
 
-}  // namespace quadra::cli
+}  // namespace quadra::selector

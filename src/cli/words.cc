@@ -1,14 +1,9 @@
-#include "cli/suggest.h"
+#include "cli/words.h"
 
 #include <algorithm>
 #include <cstddef>
 
 namespace quadra::cli {
-
-std::string DidYouMean(std::string_view word, std::span<const std::string_view> known) {
-  const std::string_view nearest = Nearest(word, known);
-  return nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
-}
 
 std::vector<std::string_view> SplitWords(std::string_view list) {
   std::vector<std::string_view> words;

@@ -1,4 +1,4 @@
-#include "cli/expression_error.h"
+#include "selector/compile_report.h"
 
 #include <algorithm>
 #include <string_view>
@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.h"
 #include "cel/environment.h"
-#include "cli/suggest.h"
 
-namespace quadra::cli {
+namespace quadra::selector {
 namespace {
 
 constexpr std::size_t kWidest = 100;  // of the part of a line that is shown
@@ -102,9 +102,9 @@ std::string PlaceOf(const cel::Issue& issue) {
   return HasPlace(issue) ? fmt::format("{}:{}: ", issue.line, issue.column + 1) : "";
 }
 
-std::string ShowCompileError(const std::string& what, const selector::Expression& expression,
-                             const selector::Language& language) {
-  const selector::CompileError& error = *expression.error();
+std::string ShowCompileError(const std::string& what, const Expression& expression,
+                             const Language& language) {
+  const CompileError& error = *expression.error();
   if (error.issues.empty()) {
     return fmt::format("{}: {}\n", what, error.message);
   }
@@ -118,4 +118,4 @@ std::string ShowCompileError(const std::string& what, const selector::Expression
   return shown;
 }
 
-}  // namespace quadra::cli
+}  // namespace quadra::selector

@@ -1,4 +1,4 @@
-#include "cli/lint_expression.h"
+#include "selector/remarks.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "cel/ast.h"
-#include "cli/expression_error.h"
+#include "selector/compile_report.h"
+#include "selector/match.h"
 
-namespace quadra::cli {
+namespace quadra::selector {
 namespace {
 
 using cel::Ast;
@@ -121,7 +122,7 @@ class ReadFinder {
 };
 
 // The first line of upstream's words, without its decoration.
-std::string FirstLine(const selector::CompileError& error) {
+std::string FirstLine(const CompileError& error) {
   if (!error.issues.empty()) {
     return PlaceOf(error.issues[0]) + error.issues[0].message;
   }
@@ -129,12 +130,11 @@ std::string FirstLine(const selector::CompileError& error) {
 }
 
 // Why admission would refuse an expression that schedulers accept; empty if it would not.
-std::string WhyRefused(const std::string& text, selector::Use use,
-                       const selector::Language& language) {
+std::string WhyRefused(const std::string& text, Use use, const Language& language) {
   if (text.size() > kMaxExpressionBytes) {
     return fmt::format("it has {} bytes, the limit is {}", text.size(), kMaxExpressionBytes);
   }
-  const auto fresh = language.Compile(text, selector::Profile::New(), use);
+  const auto fresh = language.Compile(text, Profile::New(), use);
   if (fresh->error()) {
     return FirstLine(*fresh->error());
   }
@@ -150,19 +150,19 @@ class NoInputs : public cel::Inputs {
 };
 
 // A selector that reads nothing answers every device alike.
-void RemarkOnConstant(const selector::Expression& expression, std::vector<Remark>& remarks) {
+void RemarkOnConstant(const Expression& expression, std::vector<Remark>& remarks) {
   if (expression.program().reads_variables() || !expression.program().slots().empty()) {
     return;
   }
   cel::Scratch scratch;
-  switch (selector::Decide(expression, NoInputs(), scratch)) {
-    case selector::Verdict::kMatch:
+  switch (Decide(expression, NoInputs(), scratch)) {
+    case Verdict::kMatch:
       remarks.push_back({"AlwaysTrue", "matches every device: it reads nothing of the device"});
       break;
-    case selector::Verdict::kNo:
+    case Verdict::kNo:
       remarks.push_back({"AlwaysFalse", "matches no device: it reads nothing of the device"});
       break;
-    case selector::Verdict::kError:
+    case Verdict::kError:
       remarks.push_back({"AlwaysFails", "fails on every device: it reads nothing of the device"});
       break;
   }
@@ -174,9 +174,8 @@ std::vector<std::string> UnguardedReads(const cel::CheckedAst& checked) {
   return ReadFinder(*checked.ast).Find();
 }
 
-std::vector<Remark> RemarksOn(const std::string& text, selector::Use use,
-                              const selector::Language& language) {
-  const auto stored = language.Compile(text, selector::Profile::Stored(), use);
+std::vector<Remark> RemarksOn(const std::string& text, Use use, const Language& language) {
+  const auto stored = language.Compile(text, Profile::Stored(), use);
   if (stored->error()) {
     return {{"ExpressionInvalid", "does not compile: " + FirstLine(*stored->error())}};
   }
@@ -185,7 +184,7 @@ std::vector<Remark> RemarksOn(const std::string& text, selector::Use use,
     remarks.push_back({"AdmissionRefuses",
                        "schedulers accept it where stored, the API server refuses it: " + why});
   }
-  if (use == selector::Use::kSelector) {
+  if (use == Use::kSelector) {
     RemarkOnConstant(*stored, remarks);
   }
   for (const std::string& read : UnguardedReads(stored->checked())) {
@@ -197,4 +196,4 @@ std::vector<Remark> RemarksOn(const std::string& text, selector::Use use,
   return remarks;
 }
 
-}  // namespace quadra::cli
+}  // namespace quadra::selector

@@ -1,4 +1,4 @@
-// Selection: selectors asked of the devices of a dump, one after the other.
+// Selection: selectors asked of devices, one after the other, as the scheduler asks them.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/device_dump.h"
+#include "inspection/device_list.h"
 #include "selector/selector.h"
 
-namespace quadra::cli {
+namespace quadra::inspection {
 
 struct NamedSelector {
   std::string title;  // as upstream's messages name it, e.g. "class gpu: selector #0"
@@ -19,15 +19,15 @@ struct NamedSelector {
 
 // Those of a class; of a request of a claim, its class's first. `request` may be empty where the
 // claim has one request only. Errors name what is missing and what there is.
-Result<std::vector<NamedSelector>> SelectorsOfClass(const DeviceDump& dump,
+Result<std::vector<NamedSelector>> SelectorsOfClass(const DeviceList& devices,
                                                     const std::string& name);
-Result<std::vector<NamedSelector>> SelectorsOfClaim(const DeviceDump& dump,
+Result<std::vector<NamedSelector>> SelectorsOfClaim(const DeviceList& devices,
                                                     const api::ResourceClaim& claim,
                                                     const std::string& request);
 
 struct Selection {
   std::vector<std::shared_ptr<const selector::Expression>> expressions;
-  std::vector<selector::Verdict> verdicts;  // by position in DeviceDump::devices()
+  std::vector<selector::Verdict> verdicts;  // by position in DeviceList::entries()
   std::size_t matched = 0;
   std::size_t unmatched = 0;
   std::size_t failed = 0;
@@ -37,11 +37,7 @@ struct Selection {
 
 // Fails with all compile errors as people see them, in `message`, ending in a line break. Without
 // selectors every device matches.
-Result<Selection> Select(const std::vector<NamedSelector>& selectors, const DeviceDump& dump,
+Result<Selection> Select(const std::vector<NamedSelector>& selectors, const DeviceList& devices,
                          const selector::Language& language);
 
-// "attribute d/modle is on 0 of 12 devices; \"model\" is on 8" for a column that no device has;
-// empty for one that some have.
-std::string UnknownColumn(selector::ColumnId column, const DeviceDump& dump);
-
-}  // namespace quadra::cli
+}  // namespace quadra::inspection
