@@ -4,14 +4,15 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/object.h"
-#include "base/nearest.h"
 #include "cli/document.h"
 #include "cli/dump_input.h"
 #include "cli/explain_report.h"
+#include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
 #include "cli/time_zones.h"
 #include "cli/verb.h"
@@ -27,7 +28,13 @@ constexpr std::array kFlags = {
     Flag{.name = "namespace",
          .letter = 'n',
          .value = "NAMESPACE",
-         .help = "Where the pod or claim is. Not needed where the files hold one of that name."},
+         .help = "Where the pods or claims are. Not needed where the files hold one of that name."},
+    kAllNamespacesFlag,
+    Flag{.name = "selector",
+         .letter = 'l',
+         .value = "SELECTOR",
+         .help = "Explain all pods, or claims, with these labels, as for kubectl: key=value, "
+                 "key!=value, key in (a,b), key, !key; with commas between."},
     Flag{.name = "all-nodes", .help = "List every node, not only those that come nearest."},
     Flag{.name = "node", .value = "NAME", .help = "Only look at this node."},
     Flag{.name = "fix",
@@ -37,64 +44,13 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "table wide json yaml jsonpath=",
-         .help = "table (the default); wide lists every node; json and yaml print the whole "
-                 "explanation, "
-                 "jsonpath=TEMPLATE what kubectl's jsonpath template prints of it."},
+         .choices = "table wide name json yaml jsonpath=",
+         .help = "table (the default); wide lists every node; name prints pod/NAME or claim/NAME "
+                 "of those that do not get their devices; json and yaml print the whole "
+                 "explanation, jsonpath=TEMPLATE what kubectl's jsonpath template prints of it."},
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     kFeatureGatesFlag,
 };
-
-struct Subject {
-  std::string kind;  // pod or claim
-  std::string ns;    // empty: any
-  std::string name;
-};
-
-Result<Subject> ReadSubject(const Invocation& invocation) {
-  if (invocation.arguments.empty()) {
-    return Fail(Reason::kUsage, "what is to be explained? Give pod/NAME or claim/NAME");
-  }
-  const std::string& text = invocation.arguments[0];
-  const std::size_t slash = text.find('/');
-  const std::string kind = text.substr(0, slash);
-  const bool pod = kind == "pod" || kind == "pods" || kind == "po";
-  const bool claim = kind == "claim" || kind == "resourceclaim" || kind == "resourceclaims";
-  if (slash == std::string::npos || (!pod && !claim) || slash + 1 == text.size()) {
-    return Fail(Reason::kUsage, fmt::format("\"{}\" is neither pod/NAME nor claim/NAME", text));
-  }
-  return Subject{.kind = pod ? "pod" : "claim",
-                 .ns = invocation.Value("namespace"),
-                 .name = text.substr(slash + 1)};
-}
-
-// The object of that name. Fails where there is none, or several and no namespace is given.
-template <typename T>
-Result<const T*> FindNamed(const offline::Shelf<T>& shelf, const Subject& subject) {
-  const T* found = nullptr;
-  std::vector<std::string_view> names;
-  for (const T& object : shelf.all()) {
-    names.emplace_back(object.metadata.name);
-    if (object.metadata.name != subject.name ||
-        (!subject.ns.empty() && object.metadata.ns != subject.ns)) {
-      continue;
-    }
-    if (found != nullptr) {
-      return Fail({.reason = Reason::kUsage,
-                   .message = fmt::format("{}/{} is in the namespaces {} and {}", subject.kind,
-                                          subject.name, found->metadata.ns, object.metadata.ns),
-                   .remedy = "say which with -n"});
-    }
-    found = &object;
-  }
-  if (found == nullptr) {
-    return Fail({.reason = Reason::kNotFound,
-                 .message = fmt::format("the files hold no {} {}{}{}", subject.kind, subject.name,
-                                        subject.ns.empty() ? "" : " in namespace " + subject.ns,
-                                        DidYouMean(subject.name, names))});
-  }
-  return found;
-}
 
 struct Explained {
   offline::Diagnosis diagnosis;
@@ -103,25 +59,36 @@ struct Explained {
   std::set<std::string> remarks;  // see Placer::remarks
 };
 
-Result<Explained> Explain(offline::Dump& dump, const Subject& subject, const Invocation& invocation,
-                          selector::ExpressionCache& expressions) {
+template <typename T, typename Diagnose>
+Explained ExplainOne(offline::Dump& dump, const Invocation& invocation,
+                     selector::ExpressionCache& expressions, const T& object,
+                     const Diagnose& diagnose) {
   offline::PlaceOptions options;
   if (invocation.Has("node")) {
     options.node = invocation.Value("node");
   }
-  Explained explained;
+  offline::Placer placer(dump, options, expressions);
+  Explained explained{.diagnosis = diagnose(placer, object), .remarks = placer.remarks()};
+  explained.partial = placer.nodes_are_derived();
+  return explained;
+}
+
+Result<std::vector<Explained>> Explain(offline::Dump& dump, const ExplainSubject& subject,
+                                       const Invocation& invocation,
+                                       selector::ExpressionCache& expressions) {
+  std::vector<Explained> explained;
   if (subject.kind == "pod") {
-    QUADRA_TRY(explained.pod, FindNamed(dump.pods(), subject));
-    offline::Placer placer(dump, options, expressions);
-    explained.diagnosis = offline::DiagnosePod(placer, *explained.pod);
-    explained.partial = placer.nodes_are_derived();
-    explained.remarks = placer.remarks();
-  } else {
-    QUADRA_TRY(const api::ResourceClaim* claim, FindNamed(dump.claims(), subject));
-    offline::Placer placer(dump, options, expressions);
-    explained.diagnosis = offline::DiagnoseClaim(placer, *claim);
-    explained.partial = placer.nodes_are_derived();
-    explained.remarks = placer.remarks();
+    QUADRA_TRY(const std::vector<const api::Pod*> pods, Choose(dump.pods().all(), subject));
+    for (const api::Pod* pod : pods) {
+      explained.push_back(ExplainOne(dump, invocation, expressions, *pod, offline::DiagnosePod));
+      explained.back().pod = pod;
+    }
+    return explained;
+  }
+  QUADRA_TRY(const std::vector<const api::ResourceClaim*> claims,
+             Choose(dump.claims().all(), subject));
+  for (const api::ResourceClaim* claim : claims) {
+    explained.push_back(ExplainOne(dump, invocation, expressions, *claim, offline::DiagnoseClaim));
   }
   return explained;
 }
@@ -156,10 +123,13 @@ ExitCode PrintFix(const offline::Dump& dump, const Explained& explained, const s
   return ExitCode::kYes;
 }
 
-std::string CommandOf(const Invocation& invocation) {
-  std::string command = invocation.program + " explain " + invocation.arguments[0];
-  if (invocation.Has("namespace")) {
-    command += " -n " + invocation.Value("namespace");
+// The command that asks about this subject alone.
+std::string CommandOf(const Invocation& invocation, const offline::Diagnosis& diagnosis,
+                      bool by_name) {
+  std::string command =
+      invocation.program + " explain " + (by_name ? invocation.arguments[0] : diagnosis.subject);
+  if (!by_name || invocation.Has("namespace")) {
+    command += " -n " + (by_name ? invocation.Value("namespace") : diagnosis.ns);
   }
   for (const std::string& file : invocation.Values(kDumpFlag.name)) {
     command += " -f " + file;
@@ -175,36 +145,79 @@ ExitCode CodeFor(const Explained& explained) {
                                                                                : ExitCode::kYes;
 }
 
-ExitCode Print(const offline::Dump& dump, const Explained& explained, const Invocation& invocation,
-               Console& console) {
-  if (invocation.Has("fix")) {
-    return PrintFix(dump, explained, invocation.Value("fix"), console);
+ExitCode WorstOf(const std::vector<Explained>& all) {
+  ExitCode code = ExitCode::kYes;
+  for (const Explained& explained : all) {
+    code = Worst(code, CodeFor(explained));
   }
-  const std::string format = invocation.Value("output");
-  if (IsDocumentFormat(format)) {
-    return PrintDocument(DiagnosisJson(explained.diagnosis), format, CodeFor(explained), console);
+  return code;
+}
+
+// One explanation by itself; of many a list, also where the many are one.
+std::string DocumentOf(const std::vector<Explained>& all, bool by_name) {
+  std::vector<std::string> items;
+  items.reserve(all.size());
+  for (const Explained& explained : all) {
+    items.push_back(DiagnosisJson(explained.diagnosis));
   }
-  PrintDiagnosis(explained.diagnosis,
-                 {.headings = !invocation.Has("no-headers"),
-                  .all_nodes = invocation.Has("all-nodes") || format == "wide",
-                  .next_prefix = CommandOf(invocation)},
-                 console);
-  for (const std::string& remark : explained.remarks) {
+  return by_name ? items.front() : ExplanationList(items);
+}
+
+void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
+  for (const Explained& explained : all) {
+    if (explained.diagnosis.verdict == offline::Diagnosis::Verdict::kWouldNot) {
+      out << explained.diagnosis.subject << '\n';
+    }
+  }
+}
+
+// What all of them have in common is said once.
+void PrintNotes(const std::vector<Explained>& all, Console& console) {
+  std::set<std::string> remarks;
+  for (const Explained& explained : all) {
+    remarks.insert(explained.remarks.begin(), explained.remarks.end());
+  }
+  for (const std::string& remark : remarks) {
     console.err << "note: " << remark << '\n';
   }
-  if (explained.partial) {
+  if (!all.empty() && all.front().partial) {
     console.err
         << "note: the files hold no nodes; those that slices name are taken, without labels "
            "and taints\n";
   }
-  return CodeFor(explained);
+}
+
+ExitCode Print(const std::vector<Explained>& all, const ExplainSubject& subject,
+               const Invocation& invocation, Console& console) {
+  const std::string format = invocation.Value("output");
+  const bool by_name = !subject.name.empty();
+  if (IsDocumentFormat(format)) {
+    return PrintDocument(DocumentOf(all, by_name), format, WorstOf(all), console);
+  }
+  if (format == "name") {
+    PrintNames(all, console.out);
+    return WorstOf(all);
+  }
+  for (const Explained& explained : all) {
+    console.out << (&explained == &all.front() ? "" : "\n");
+    PrintDiagnosis(explained.diagnosis,
+                   {.headings = !invocation.Has("no-headers"),
+                    .all_nodes = invocation.Has("all-nodes") || format == "wide",
+                    .next_prefix = CommandOf(invocation, explained.diagnosis, by_name)},
+                   console);
+  }
+  if (all.empty()) {
+    console.err << fmt::format("No {}s found.\n", subject.kind);
+  }
+  PrintNotes(all, console);
+  return WorstOf(all);
 }
 
 ExitCode RunExplain(const Invocation& invocation, Console& console) {
   const auto refuse = [&](const Error& error) {
     return RefuseUsage(error, invocation.program, FindVerb("explain"), console);
   };
-  const Result<Subject> subject = ReadSubject(invocation);
+  const Result<ExplainSubject> subject = ReadExplainSubject(invocation);
   if (!subject) {
     return refuse(subject.error());
   }
@@ -222,12 +235,14 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
     return read;
   }
   selector::ExpressionCache expressions(language);
-  const Result<Explained> explained = Explain(dump, *subject, invocation, expressions);
+  const Result<std::vector<Explained>> explained = Explain(dump, *subject, invocation, expressions);
   if (!explained) {
     console.err << "error: " << explained.error().ToString() << '\n';
     return ExitCode::kUsage;
   }
-  return Print(dump, *explained, invocation, console);
+  return invocation.Has("fix")
+             ? PrintFix(dump, explained->front(), invocation.Value("fix"), console)
+             : Print(*explained, *subject, invocation, console);
 }
 
 }  // namespace
@@ -235,8 +250,8 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
 const Verb kExplainVerb{
     .name = "explain",
     .synopsis =
-        "pod/NAME | claim/NAME -f FILE… [-n NAMESPACE] [--all-nodes] [--fix NUMBER] [-o "
-        "FORMAT]",
+        "pod/NAME | claim/NAME | pods|claims [-l SELECTOR] -f FILE… [-n NAMESPACE] [--all-nodes] "
+        "[--fix NUMBER] [-o FORMAT]",
     .summary = "say why a pod or claim waits for devices, and what would help",
     .description =
         "Asks every node of a dump for the devices of a pod or of a claim, in the state that the "
@@ -249,15 +264,19 @@ const Verb kExplainVerb{
         "by a published value, drop a selector or a constraint, use another class.\n"
         "--fix NUMBER prints the objects that a fix changes. A claim's spec cannot be changed in a "
         "cluster: delete the claim and create it anew.\n"
-        "A pod or claim that has its devices is told which, and why on that node. Exit status 0: "
-        "it has or would get its devices; 1: it would not; 2: the input is wrong; 5: the files do "
-        "not say enough.",
+        "A pod or claim that has its devices is told which, and why on that node. `pods` or "
+        "`claims` without a name explains all of the dump, of a namespace (-n) or with labels "
+        "(-l), one after the other; -o name then lists those that do not get their devices. Exit "
+        "status 0: they have or would get their devices; 1: one would not; 2: the input is wrong; "
+        "5: the files do not say enough.",
     .examples =
         "  quadra explain pod/train-7 -n team-a -f dump.yaml\n"
         "  quadra explain claim/train-7-gpu -f dump.yaml --all-nodes\n"
+        "  quadra explain pods -l app=train -f dump.yaml -o name\n"
         "  quadra explain pod/train-7 -f dump.yaml --fix 1 > fix.yaml && quadra allocate -f "
         "dump.yaml -f fix.yaml\n",
     .flags = kFlags,
+    .argument_choices = "pods claims",
     .most_arguments = 1,
     .run = RunExplain,
 };

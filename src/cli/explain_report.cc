@@ -298,4 +298,22 @@ void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Conso
 
 std::string DiagnosisJson(const Diagnosis& diagnosis) { return DiagnosisWriter(diagnosis).Write(); }
 
+std::string ExplanationList(const std::vector<std::string>& explanations) {
+  std::string text;
+  json::Writer writer(text);
+  writer.BeginObject();
+  writer.Key("apiVersion");
+  writer.String("quadra.dev/v1alpha1");
+  writer.Key("kind");
+  writer.String("ExplanationList");
+  writer.Key("items");
+  writer.BeginArray();
+  for (const std::string& explanation : explanations) {
+    writer.Raw(explanation);
+  }
+  writer.EndArray();
+  writer.EndObject();
+  return text;
+}
+
 }  // namespace quadra::cli

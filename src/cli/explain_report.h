@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/cli.h"
 #include "offline/diagnose.h"
@@ -19,5 +20,7 @@ void PrintDiagnosis(const offline::Diagnosis& diagnosis, const ExplainStyle& sty
 
 // The document of -o json; docs/cli.md describes it, and its fields are a promise.
 std::string DiagnosisJson(const offline::Diagnosis& diagnosis);
+// Several of these as one document.
+std::string ExplanationList(const std::vector<std::string>& explanations);
 
 }  // namespace quadra::cli

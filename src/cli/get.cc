@@ -47,7 +47,7 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"pools", "pool po", GetPools},
+    Kind{"pools", "pool pl", GetPools},
     Kind{"devices", "device dev", GetDevices},
 };
 constexpr std::string_view kKindNames = "pools devices";
@@ -62,6 +62,12 @@ Result<Getter> FindKind(const std::string& word) {
     if (word == kind.name || std::ranges::find(others, word) != others.end()) {
       return kind.get;
     }
+  }
+  if (word == "po" || word == "pod" || word == "pods") {  // po is kubectl's short name of pods
+    return Fail(
+        Usage(fmt::format("\"{}\" are pods, which quadra explain pods looks at; here are: "
+                          "pools (pool, pl) and devices (device, dev)",
+                          word)));
   }
   return Fail(Usage(fmt::format("there is no \"{}\" to get; there are: {}{}", word, kKindNames,
                                 DidYouMean(word, SplitWords(kKindNames)))));

@@ -1,0 +1,59 @@
+// ExplainSubject: what `quadra explain` is asked about, in kubectl's words: one pod or claim by its
+// name, or all pods or claims of a namespace or with labels.
+//
+//   pod/train    pods -l app=train    claims -n team-a
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "base/result.h"
+#include "cli/dump_input.h"
+#include "cli/verb.h"
+
+namespace quadra::cli {
+
+struct ExplainSubject {
+  std::string_view kind;  // pod or claim
+  std::string name;       // empty: all that `scope` shows
+  std::string ns;         // as given; empty: any
+  Scope scope;
+};
+
+// Fails where the words make no sense, or a name stands beside labels.
+Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation);
+
+// The objects asked about, in their order. By name there is one: fails where there is none, or
+// several and no namespace is given. Without a name there may be none.
+template <typename T>
+Result<std::vector<const T*>> Choose(const std::vector<T>& objects, const ExplainSubject& subject) {
+  std::vector<const T*> chosen;
+  std::vector<std::string_view> names;
+  for (const T& object : objects) {
+    names.emplace_back(object.metadata.name);
+    const bool named = subject.name.empty() || object.metadata.name == subject.name;
+    if (named && subject.scope.Shows(object.metadata)) {
+      chosen.push_back(&object);
+    }
+  }
+  if (subject.name.empty() || chosen.size() == 1) {
+    return chosen;
+  }
+  if (chosen.size() > 1) {
+    return Fail(
+        {.reason = Reason::kUsage,
+         .message = fmt::format("{}/{} is in the namespaces {} and {}", subject.kind, subject.name,
+                                chosen[0]->metadata.ns, chosen[1]->metadata.ns),
+         .remedy = "say which with -n"});
+  }
+  return Fail({.reason = Reason::kNotFound,
+               .message = fmt::format("the files hold no {} {}{}{}", subject.kind, subject.name,
+                                      subject.ns.empty() ? "" : " in namespace " + subject.ns,
+                                      DidYouMean(subject.name, names))});
+}
+
+}  // namespace quadra::cli
