@@ -16,25 +16,25 @@ func gateFiles() map[string][]byte {
 	gates := utilfeature.DefaultMutableFeatureGate
 	names := slices.Sorted(maps.Keys(gates.GetAll()))
 	return map[string][]byte{
-		"validation/generated/gate.h":       gateHeader(names),
-		"validation/generated/gate_rows.cc": gateTable(names, gates.GetAll(), gates.Dependencies()),
+		"gate.h":       gateHeader(names),
+		"gate_rows.cc": gateTable(names, gates.GetAll(), gates.Dependencies()),
 	}
 }
 
 func gateHeader(names []featuregate.Feature) []byte {
 	var out bytes.Buffer
 	out.WriteString(banner + "// The feature gates of kube-apiserver, in the order of their names.\n#pragma once\n\n" +
-		"#include <cstddef>\n#include <cstdint>\n\nnamespace quadra::validation {\n\nenum class Gate : std::uint16_t {\n")
+		"#include <cstddef>\n#include <cstdint>\n\nnamespace quadra::api {\n\nenum class Gate : std::uint16_t {\n")
 	for _, name := range names {
 		fmt.Fprintf(&out, "  k%s,\n", name)
 	}
-	fmt.Fprintf(&out, "};\ninline constexpr std::size_t kGateCount = %d;\n\n}  // namespace quadra::validation\n", len(names))
+	fmt.Fprintf(&out, "};\ninline constexpr std::size_t kGateCount = %d;\n\n}  // namespace quadra::api\n", len(names))
 	return out.Bytes()
 }
 
 func gateTable(names []featuregate.Feature, specs map[featuregate.Feature]featuregate.FeatureSpec, needs map[featuregate.Feature][]featuregate.Feature) []byte {
 	var out bytes.Buffer
-	out.WriteString(banner + "#include \"validation/gate_row.h\"\n\nnamespace quadra::validation {\n\n" +
+	out.WriteString(banner + "#include \"api/gate_row.h\"\n\nnamespace quadra::api {\n\n" +
 		"constinit const std::array<GateRow, kGateCount> kGateRows = {{\n")
 	for _, name := range names {
 		spec := specs[name]
@@ -49,7 +49,7 @@ func gateTable(names []featuregate.Feature, specs map[featuregate.Feature]featur
 		}
 		out.WriteString("},\n")
 	}
-	out.WriteString("}};\n\n}  // namespace quadra::validation\n")
+	out.WriteString("}};\n\n}  // namespace quadra::api\n")
 	return out.Bytes()
 }
 

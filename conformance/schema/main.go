@@ -1,5 +1,5 @@
-// Schemagen writes quadra's schema tables (src/api/generated) from upstream's Go types, OpenAPI documents and our overlay, and
-// the table of feature gates (src/validation/generated) from upstream's.
+// Schemagen writes src/api/generated: quadra's schema tables from upstream's Go types, OpenAPI documents and our overlay, and
+// the table of feature gates from upstream's.
 //
 //	tools/schemagen        rewrites the files
 //
@@ -9,16 +9,14 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 )
 
-// sourceFolder is relative to this package, where `tools/schemagen` and `go test` run.
-const sourceFolder = "../../src"
-
-// generatedFolders are those of sourceFolder that hold nothing else.
-var generatedFolders = []string{"api/generated", "validation/generated"}
+// generatedFolder holds nothing else; relative to this package, where `tools/schemagen` and `go test` run.
+const generatedFolder = "../../src/api/generated"
 
 func main() {
 	files, err := generate()
@@ -31,17 +29,15 @@ func main() {
 	}
 }
 
-// generate gives the contents of every file of generatedFolders, by its path in sourceFolder.
+// generate gives the contents of every file of generatedFolder, by its name.
 func generate() (map[string][]byte, error) {
 	types, kinds, err := readTypes()
 	if err != nil {
 		return nil, err
 	}
 	e := emitter{structures: types.sorted(), kinds: kinds}
-	files := gateFiles()
-	for name, content := range e.files() {
-		files["api/generated/"+name] = content
-	}
+	files := e.files()
+	maps.Copy(files, gateFiles())
 	return files, nil
 }
 
@@ -92,11 +88,7 @@ func annotate(structures []*structure, api *openAPI, ours *overlay) error {
 
 func write(files map[string][]byte) error {
 	for name, content := range files {
-		path := filepath.Join(sourceFolder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(generatedFolder, name), content, 0o644); err != nil {
 			return err
 		}
 	}

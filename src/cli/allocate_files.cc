@@ -24,7 +24,7 @@ namespace quadra::cli {
 namespace {
 
 struct Task {
-  validation::FeatureGates gates;
+  api::FeatureGates gates;
   Scope scope;
   offline::PlaceOptions place;
   bool together = false;

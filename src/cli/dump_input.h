@@ -1,7 +1,7 @@
 // DumpInput: a dump of a cluster as the command line names it (-f, -R, --feature-gates), and which
 // of its objects are to be shown (-n, -A, -l). Shared by the verbs that answer from a dump.
 //
-//   const Result<validation::FeatureGates> gates = ReadFeatureGates(invocation);
+//   const Result<api::FeatureGates> gates = ReadFeatureGates(invocation);
 //   offline::Dump dump(language, *gates);
 //   const ExitCode read = ReadDump(invocation, console, dump);   // kUsage: something was
 //   unreadable

@@ -224,7 +224,7 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   if (!invocation.Has(kDumpFlag.name)) {
     return refuse({.reason = Reason::kUsage, .message = "which cluster? Give a dump with -f FILE"});
   }
-  const Result<validation::FeatureGates> gates = ReadFeatureGates(invocation);
+  const Result<api::FeatureGates> gates = ReadFeatureGates(invocation);
   if (!gates) {
     return refuse(gates.error());
   }

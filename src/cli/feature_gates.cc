@@ -9,9 +9,9 @@ std::string GateProblem(const std::string& message) {
   constexpr std::string_view kUnknown = "unrecognized feature gate: ";
   std::string hint;
   if (message.starts_with(kUnknown)) {
-    std::vector<std::string_view> known(validation::kGateCount);
+    std::vector<std::string_view> known(api::kGateCount);
     for (std::size_t i = 0; i < known.size(); ++i) {
-      known[i] = validation::GateName(static_cast<validation::Gate>(i));
+      known[i] = api::GateName(static_cast<api::Gate>(i));
     }
     hint = DidYouMean(message.substr(kUnknown.size()), known);
   }
@@ -20,9 +20,9 @@ std::string GateProblem(const std::string& message) {
 
 }  // namespace
 
-Result<validation::FeatureGates> ReadFeatureGates(const Invocation& invocation) {
-  Result<validation::FeatureGates> gates =
-      validation::FeatureGates::Parse(invocation.Value(kFeatureGatesFlag.name));
+Result<api::FeatureGates> ReadFeatureGates(const Invocation& invocation) {
+  Result<api::FeatureGates> gates =
+      api::FeatureGates::Parse(invocation.Value(kFeatureGatesFlag.name));
   if (!gates) {
     return Fail(Reason::kUsage, GateProblem(gates.error().ToString()));
   }

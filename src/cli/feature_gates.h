@@ -14,6 +14,6 @@ inline constexpr Flag kFeatureGatesFlag{
 
 // What the flag says, on top of the defaults. Errors are kube-apiserver's words, with the nearest
 // gate where one is misspelt.
-Result<validation::FeatureGates> ReadFeatureGates(const Invocation& invocation);
+Result<api::FeatureGates> ReadFeatureGates(const Invocation& invocation);
 
 }  // namespace quadra::cli

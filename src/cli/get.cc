@@ -76,7 +76,7 @@ Result<Getter> FindKind(const std::string& word) {
 struct Task {
   Getter get = nullptr;
   Listing listing;
-  validation::FeatureGates gates;
+  api::FeatureGates gates;
 };
 
 Result<Task> ReadTask(const Invocation& invocation) {

@@ -92,7 +92,7 @@ std::string NodeAllocatableOf(const Outcome& outcome, const api::ResourceClaim& 
 }
 
 bool CountsNodeResources(const offline::Dump& dump) {
-  return dump.gates().Enabled(validation::Gate::kDRANodeAllocatableResources);
+  return dump.gates().Enabled(api::Gate::kDRANodeAllocatableResources);
 }
 
 std::vector<std::string> Headings(bool wide, bool node_resources) {

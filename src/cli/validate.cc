@@ -56,7 +56,7 @@ constexpr std::array kFlags = {
 
 // What the flags ask for, and the stored objects.
 struct Task {
-  validation::FeatureGates gates;
+  api::FeatureGates gates;
   bool status = false;
   Time now;
   std::map<std::string, json::Manifest, std::less<>> stored;  // by Identity::Key

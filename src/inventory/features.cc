@@ -2,8 +2,8 @@
 
 namespace quadra::inventory {
 
-Features FeaturesOf(const validation::FeatureGates& gates) {
-  using validation::Gate;
+Features FeaturesOf(const api::FeatureGates& gates) {
+  using api::Gate;
   return {
       .admin_access = gates.Enabled(Gate::kDRAAdminAccess),
       .prioritized_list = gates.Enabled(Gate::kDRAPrioritizedList),

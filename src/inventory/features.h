@@ -2,7 +2,7 @@
 // while planning; nothing below a plan asks again.
 #pragma once
 
-#include "validation/validate.h"
+#include "api/gates.h"
 
 namespace quadra::inventory {
 
@@ -30,6 +30,6 @@ struct Features {
   friend bool operator==(const Features&, const Features&) = default;
 };
 
-Features FeaturesOf(const validation::FeatureGates& gates);
+Features FeaturesOf(const api::FeatureGates& gates);
 
 }  // namespace quadra::inventory

@@ -37,14 +37,14 @@ namespace quadra::offline {
 class Dump {
  public:
   // `language` must outlive this.
-  Dump(const selector::Language& language, const validation::FeatureGates& gates)
+  Dump(const selector::Language& language, const api::FeatureGates& gates)
       : gates_(gates), inventory_(language, inventory::FeaturesOf(gates)) {}
 
   // Takes one object. Kinds that allocation does not look at are only counted. Errors name the
   // field; the dump is as before then.
   Status Take(const json::Manifest& manifest, std::string_view api_version, std::string_view kind);
 
-  const validation::FeatureGates& gates() const { return gates_; }
+  const api::FeatureGates& gates() const { return gates_; }
   // Slices, classes, taint rules (unless gate DRADeviceTaintRules is off), nodes, and what
   // allocated claims hold.
   inventory::Inventory& inventory() { return inventory_; }

@@ -96,8 +96,8 @@ bool Tolerates(const api::List<api::Toleration>& tolerations, const api::Taint& 
 }
 
 std::string_view WhyNodeRejects(const api::Pod& pod, const api::Node& node,
-                                const validation::FeatureGates& gates) {
-  const bool comparisons = gates.Enabled(validation::Gate::kTaintTolerationComparisonOperators);
+                                const api::FeatureGates& gates) {
+  const bool comparisons = gates.Enabled(api::Gate::kTaintTolerationComparisonOperators);
   if (node.spec.unschedulable && !ToleratesUnschedulable(pod, comparisons)) {
     return "node(s) were unschedulable";
   }

@@ -14,7 +14,7 @@ namespace quadra::offline {
 
 // Why the pod may not run there; empty where it may.
 std::string_view WhyNodeRejects(const api::Pod& pod, const api::Node& node,
-                                const validation::FeatureGates& gates);
+                                const api::FeatureGates& gates);
 
 // Whether one of them tolerates the taint. Lt and Gt count only with `comparisons`.
 bool Tolerates(const api::List<api::Toleration>& tolerations, const api::Taint& taint,

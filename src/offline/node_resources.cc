@@ -41,7 +41,7 @@ std::optional<Status> StatusOf(const api::ResourceClaim& claim, const api::Pod* 
 }  // namespace
 
 void AddNodeResources(Report& report, const Dump& dump, const inventory::Snapshot& cluster) {
-  if (!dump.gates().Enabled(validation::Gate::kDRANodeAllocatableResources)) {
+  if (!dump.gates().Enabled(api::Gate::kDRANodeAllocatableResources)) {
     return;
   }
   for (Outcome& outcome : report.outcomes) {

@@ -18,7 +18,7 @@ inline const selector::Language& TestLanguage() {
 }
 
 inline Dump DumpOf(std::string_view yaml, std::string_view gates = "") {
-  const Result<validation::FeatureGates> parsed = validation::FeatureGates::Parse(gates);
+  const Result<api::FeatureGates> parsed = api::FeatureGates::Parse(gates);
   EXPECT_TRUE(parsed) << parsed.error().ToString();
   Dump dump(TestLanguage(), *parsed);
   const Status read =

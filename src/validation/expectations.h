@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "api/gates.h"
 #include "validation/field_error.h"
-#include "validation/gates.h"
 #include "validation/validate.h"
 
 namespace quadra::validation {

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <string>
 
+#include "api/gates.h"
 #include "api/kinds.h"
 #include "validation/declarative.h"
 #include "validation/field_error.h"
 #include "validation/formats.h"
-#include "validation/gates.h"
 #include "validation/path.h"
 #include "validation/strategy.h"
 #include "validation/validate.h"

@@ -19,12 +19,15 @@
 #include <string_view>
 #include <vector>
 
+#include "api/gates.h"
 #include "api/kinds.h"
 #include "base/clock.h"
 #include "validation/field_error.h"
-#include "validation/gates.h"
 
 namespace quadra::validation {
+
+using api::FeatureGates;
+using api::Gate;
 
 enum class Operation : std::uint8_t {
   kCreate,

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "validation/generated/gate.h"
+#include "api/generated/gate.h"
 
-namespace quadra::validation {
+namespace quadra::api {
 
 enum class Stage : std::uint8_t { kAlpha, kBeta, kGa, kDeprecated };
 
@@ -23,4 +23,4 @@ struct GateRow {
 // In the order of Gate.
 extern const std::array<GateRow, kGateCount> kGateRows;
 
-}  // namespace quadra::validation
+}  // namespace quadra::api

@@ -1,4 +1,4 @@
-#include "validation/gates.h"
+#include "api/gates.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "validation/gate_row.h"
+#include "api/gate_row.h"
 
-namespace quadra::validation {
+namespace quadra::api {
 namespace {
 
 std::string_view Trimmed(std::string_view text) {
@@ -150,4 +150,4 @@ Result<FeatureGates> FeatureGates::Parse(std::string_view text) {
   return gates;
 }
 
-}  // namespace quadra::validation
+}  // namespace quadra::api

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace quadra::validation {
+namespace quadra::api {
 
 enum class Gate : std::uint16_t {
   kAPIResponseCompression,
@@ -260,4 +260,4 @@ enum class Gate : std::uint16_t {
 };
 inline constexpr std::size_t kGateCount = 249;
 
-}  // namespace quadra::validation
+}  // namespace quadra::api

@@ -14,10 +14,10 @@
 #include <string>
 #include <string_view>
 
+#include "api/generated/gate.h"
 #include "base/result.h"
-#include "validation/generated/gate.h"
 
-namespace quadra::validation {
+namespace quadra::api {
 
 struct GateRow;
 
@@ -50,4 +50,4 @@ class FeatureGates {
   std::bitset<kGateCount> enabled_;
 };
 
-}  // namespace quadra::validation
+}  // namespace quadra::api

@@ -1,10 +1,10 @@
-#include "validation/gates.h"
+#include "api/gates.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace quadra::validation {
+namespace quadra::api {
 namespace {
 
 TEST(FeatureGates, HaveTheDefaultsOf137) {
@@ -77,4 +77,4 @@ TEST(FeatureGates, RefuseWithTheServersWords) {
 }
 
 }  // namespace
-}  // namespace quadra::validation
+}  // namespace quadra::api
