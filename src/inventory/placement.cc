@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "api/formats.h"
 #include "api/node_match.h"
-#include "validation/formats.h"
 
 namespace quadra::inventory {
 namespace {
@@ -34,9 +34,9 @@ bool HasRightValues(const Requirement& requirement) {
 }
 
 bool IsReadableLabel(const Requirement& requirement) {
-  return validation::LabelKeyProblems(requirement.key).empty() && HasRightValues(requirement) &&
+  return api::LabelKeyProblems(requirement.key).empty() && HasRightValues(requirement) &&
          std::ranges::all_of(requirement.values, [](const std::string& value) {
-           return validation::LabelValueProblems(value).empty();
+           return api::LabelValueProblems(value).empty();
          });
 }
 

@@ -61,7 +61,7 @@ bool IsHexadecimal(char c) {
 }
 
 // 8-4-4-4-12 hexadecimal digits of either case.
-bool HasUuidShape(std::string_view text) { return IsLowerCaseUuid(ToLower(text)); }
+bool HasUuidShape(std::string_view text) { return api::IsLowerCaseUuid(api::ToLower(text)); }
 
 // What Go's UUID parser has against `text`, which knows four spellings; nothing if it is one of
 // them.
@@ -73,7 +73,8 @@ std::string UuidProblem(std::string_view text) {
     case kPlain:
       return std::string(HasUuidShape(text) ? "" : kBadFormat);
     case kPlain + kUrn.size():
-      if (const std::string_view prefix = text.substr(0, kUrn.size()); ToLower(prefix) != kUrn) {
+      if (const std::string_view prefix = text.substr(0, kUrn.size());
+          api::ToLower(prefix) != kUrn) {
         return fmt::format("invalid urn prefix: {}", Quoted(prefix).text);
       }
       return UuidProblem(text.substr(kUrn.size()));
@@ -95,7 +96,7 @@ void CheckShareId(ErrorList& errors, const Path& path, std::string_view share_id
   constexpr std::string_view kOrigin = "format=k8s-uuid";
   if (const std::string problem = UuidProblem(share_id); !problem.empty()) {
     errors.Invalid(path, share_id, "error validating uid: " + problem).WithOrigin(kOrigin).Cover();
-  } else if (!IsLowerCaseUuid(share_id)) {
+  } else if (!api::IsLowerCaseUuid(share_id)) {
     errors
         .Invalid(path, share_id,
                  "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` "

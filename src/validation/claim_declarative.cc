@@ -22,12 +22,12 @@ bool IsBetaVersion(const Request& request) { return !IsV1(request); }
 // --- what claims, classes and allocations share ---
 
 // The same two rules everywhere, but upstream's generator ordered them by version.
-constexpr auto kOpaque =
-    Rules(When(IsV1, Field("driver", &api::OpaqueDeviceConfiguration::driver,
-                           Beta(Required{}, LongNameCaseless, MaxLength{kMaxDriverNameLength}))),
-          When(IsBetaVersion,
-               Field("driver", &api::OpaqueDeviceConfiguration::driver,
-                     Beta(Required{}, MaxLength{kMaxDriverNameLength}, LongNameCaseless))));
+constexpr auto kOpaque = Rules(
+    When(IsV1, Field("driver", &api::OpaqueDeviceConfiguration::driver,
+                     Beta(Required{}, LongNameCaseless, MaxLength{api::kMaxDriverNameLength}))),
+    When(IsBetaVersion,
+         Field("driver", &api::OpaqueDeviceConfiguration::driver,
+               Beta(Required{}, MaxLength{api::kMaxDriverNameLength}, LongNameCaseless))));
 
 constexpr auto kReferences = Beta(MaxItems{kMaxRequests}, Unique(Self{}));
 
@@ -109,7 +109,7 @@ struct NoModify {
 
 constexpr auto kResult = Rules(
     Field("driver", &api::DeviceRequestAllocationResult::driver,
-          Beta(Required{}, LongNameCaseless, MaxLength{kMaxDriverNameLength})),
+          Beta(Required{}, LongNameCaseless, MaxLength{api::kMaxDriverNameLength})),
     Field("pool", &api::DeviceRequestAllocationResult::pool, Beta(Required{}, ResourcePoolName)),
     Field("tolerations", &api::DeviceRequestAllocationResult::tolerations, Each(kToleration)),
     Field("bindingConditions", &api::DeviceRequestAllocationResult::binding_conditions,

@@ -18,16 +18,6 @@ constexpr std::size_t kGroups = 8;
 // Eight groups of 16 bits. IPv4 addresses are mapped: ::ffff:a.b.c.d.
 using Groups = std::array<std::uint16_t, kGroups>;
 
-std::vector<std::string_view> Split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = text.find(separator); at != text.npos; at = text.find(separator)) {
-    parts.push_back(text.substr(0, at));
-    text.remove_prefix(at + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
-
 // A number without sign, digits only, at most `limit`.
 std::optional<std::uint16_t> ParseNumber(std::string_view text, int base, unsigned limit) {
   std::uint32_t value = 0;
@@ -39,7 +29,7 @@ std::optional<std::uint16_t> ParseNumber(std::string_view text, int base, unsign
 }
 
 std::optional<std::uint32_t> ParseIpv4(std::string_view text) {
-  const std::vector<std::string_view> octets = Split(text, '.');
+  const std::vector<std::string_view> octets = api::Split(text, '.');
   if (octets.size() != 4) {
     return std::nullopt;
   }
@@ -65,7 +55,7 @@ std::optional<std::vector<std::uint16_t>> ParseGroups(std::string_view text) {
   if (text.empty()) {
     return groups;
   }
-  const std::vector<std::string_view> parts = Split(text, ':');
+  const std::vector<std::string_view> parts = api::Split(text, ':');
   for (const std::string_view& part : parts) {
     if (const auto group = ParseNumber(part, 16, 0xffff)) {
       groups.push_back(*group);

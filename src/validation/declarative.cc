@@ -7,7 +7,7 @@
 namespace quadra::validation {
 namespace {
 
-bool Report(const Site& site, std::string_view value, const Problems& problems,
+bool Report(const Site& site, std::string_view value, const api::Problems& problems,
             std::string_view origin, std::string_view prefix = {}) {
   for (const std::string& problem : problems) {
     site.errors.Invalid(site.path, value, std::string(prefix) + problem).WithOrigin(origin);
@@ -16,10 +16,10 @@ bool Report(const Site& site, std::string_view value, const Problems& problems,
 }
 
 void CheckIdentifier(const Site& site, std::string_view value) {
-  if (value.size() > kMaxIdentifierLength) {
-    site.errors.TooLong(site.path, kMaxIdentifierLength);
+  if (value.size() > api::kMaxIdentifierLength) {
+    site.errors.TooLong(site.path, api::kMaxIdentifierLength);
   }
-  Report(site, value, CIdentifierProblems(value), {});
+  Report(site, value, api::CIdentifierProblems(value), {});
 }
 
 void CheckDomain(const Site& site, std::string_view value) {
@@ -27,10 +27,10 @@ void CheckDomain(const Site& site, std::string_view value) {
     site.errors.Invalid(site.path, "", "prefix must not be empty");
     return;
   }
-  if (value.size() > kMaxDomainLength) {
-    site.errors.TooLong(site.path, kMaxDomainLength);
+  if (value.size() > api::kMaxDomainLength) {
+    site.errors.TooLong(site.path, api::kMaxDomainLength);
   }
-  Report(site, value, DnsSubdomainProblems(value, Wording::kBytes), {}, "prefix: ");
+  Report(site, value, api::DnsSubdomainProblems(value, api::Wording::kBytes), {}, "prefix: ");
 }
 
 std::string Joined(std::span<const std::string_view> names, std::string_view quote) {
@@ -97,23 +97,25 @@ bool Enum::operator()(const Site& site, const std::string& now, const std::strin
 }
 
 bool ShortName(const Site& site, const std::string& now, const std::string* /*old*/) {
-  return Report(site, now, DnsLabelProblems(now, Wording::kBytes), "format=k8s-short-name");
+  return Report(site, now, api::DnsLabelProblems(now, api::Wording::kBytes),
+                "format=k8s-short-name");
 }
 
 bool LongName(const Site& site, const std::string& now, const std::string* /*old*/) {
-  return Report(site, now, DnsSubdomainProblems(now, Wording::kBytes), "format=k8s-long-name");
+  return Report(site, now, api::DnsSubdomainProblems(now, api::Wording::kBytes),
+                "format=k8s-long-name");
 }
 
 bool LongNameCaseless(const Site& site, const std::string& now, const std::string* /*old*/) {
-  return Report(site, now, CaselessDnsSubdomainProblems(now), "format=k8s-long-name-caseless");
+  return Report(site, now, api::CaselessDnsSubdomainProblems(now), "format=k8s-long-name-caseless");
 }
 
 bool LabelKey(const Site& site, const std::string& now, const std::string* /*old*/) {
-  return Report(site, now, LabelKeyProblems(now), "format=k8s-label-key");
+  return Report(site, now, api::LabelKeyProblems(now), "format=k8s-label-key");
 }
 
 bool Uuid(const Site& site, const std::string& now, const std::string* /*old*/) {
-  if (!IsLowerCaseUuid(now)) {
+  if (!api::IsLowerCaseUuid(now)) {
     site.errors.Invalid(site.path, now, "must be a lowercase UUID in 8-4-4-4-12 format")
         .WithOrigin("format=k8s-uuid");
   }
@@ -122,15 +124,15 @@ bool Uuid(const Site& site, const std::string& now, const std::string* /*old*/) 
 
 bool ResourcePoolName(const Site& site, const std::string& now, const std::string* /*old*/) {
   const std::size_t start = site.errors.size();
-  if (now.size() > kMaxPoolNameLength) {
-    site.errors.TooLong(site.path, kMaxPoolNameLength);
+  if (now.size() > api::kMaxPoolNameLength) {
+    site.errors.TooLong(site.path, api::kMaxPoolNameLength);
   }
-  const std::vector<std::string_view> parts = Split(now, '/');
+  const std::vector<std::string_view> parts = api::Split(now, '/');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) {
       site.errors.Invalid(site.path, now, fmt::format("segment {}: must not be empty", i));
     } else {
-      Report(site, parts[i], DnsSubdomainProblems(parts[i], Wording::kBytes), {},
+      Report(site, parts[i], api::DnsSubdomainProblems(parts[i], api::Wording::kBytes), {},
              fmt::format("segment {}: ", i));
     }
   }
@@ -140,7 +142,7 @@ bool ResourcePoolName(const Site& site, const std::string& now, const std::strin
 
 bool FullyQualifiedName(const Site& site, const std::string& now, const std::string* /*old*/) {
   const std::size_t start = site.errors.size();
-  const std::vector<std::string_view> parts = Split(now, '/');
+  const std::vector<std::string_view> parts = api::Split(now, '/');
   if (parts.size() == 1) {
     CheckIdentifier(site, now);
     site.errors.Invalid(site.path, now,
@@ -168,7 +170,7 @@ bool ExtendedResourceName(const Site& site, const std::string& now, const std::s
   if (now.starts_with("requests.")) {
     Report(site, now, {"must not have \"requests.\" prefix"}, kOrigin);
   }
-  return Report(site, now, LabelKeyProblems("requests." + now), kOrigin);
+  return Report(site, now, api::LabelKeyProblems("requests." + now), kOrigin);
 }
 
 void CheckUnion(const Site& site, std::span<const std::string_view> members,

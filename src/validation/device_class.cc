@@ -22,8 +22,8 @@ void Prepare(const Request& /*request*/, api::DeviceClass& device_class,
 }
 
 // A generateName is not looked at, only the name made from it.
-Problems NameProblems(std::string_view name, bool prefix) {
-  return prefix ? Problems() : DnsSubdomainProblems(name, Wording::kBytes);
+api::Problems NameProblems(std::string_view name, bool prefix) {
+  return prefix ? api::Problems() : api::DnsSubdomainProblems(name, api::Wording::kBytes);
 }
 
 // Declarative rules say the same about names.
@@ -46,7 +46,7 @@ void CheckClassMeta(ErrorList& errors, const Path& path, const api::ObjectMeta& 
 bool IsExtendedResourceName(std::string_view name) {
   return name.find('/') != name.npos && name.find("kubernetes.io/") == name.npos &&
          !name.starts_with("requests.") &&
-         LabelKeyProblems("requests." + std::string(name)).empty();
+         api::LabelKeyProblems("requests." + std::string(name)).empty();
 }
 
 template <typename T>

@@ -54,7 +54,7 @@ template <typename T>
 T PartAt(const api::Object& object, std::string_view path) {
   const api::Struct* schema = object.kind->fields;
   const api::Value* value = &object.root;
-  for (const std::string_view name : Split(path, '.')) {
+  for (const std::string_view name : api::Split(path, '.')) {
     std::size_t hint = 0;
     const api::Field* field = api::FindField(*schema, name, hint);
     QUADRA_CHECK(field != nullptr, "paths of workloads are those of their tables");

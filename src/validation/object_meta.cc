@@ -79,7 +79,7 @@ struct GroupVersion {
 };
 
 GroupVersion ParseGroupVersion(std::string_view text) {
-  const std::vector<std::string_view> parts = Split(text, '/');
+  const std::vector<std::string_view> parts = api::Split(text, '/');
   if (parts.size() > 2) {
     return {};
   }
@@ -130,7 +130,7 @@ void CheckOwners(ErrorList& errors, const Path& path,
 void CheckFinalizers(ErrorList& errors, const Path& path,
                      const api::List<std::string>& finalizers) {
   for (const std::string& finalizer : finalizers) {
-    for (const std::string& problem : LabelKeyProblems(finalizer)) {
+    for (const std::string& problem : api::LabelKeyProblems(finalizer)) {
       errors.Invalid(path, finalizer, problem);
     }
   }
@@ -243,7 +243,7 @@ void CheckNamespace(ErrorList& errors, const Path& path, std::string_view ns, bo
     errors.Required(path);
     return;
   }
-  for (const std::string& problem : DnsLabelProblems(ns)) {
+  for (const std::string& problem : api::DnsLabelProblems(ns)) {
     errors.Invalid(path, ns, problem);
   }
 }
@@ -287,7 +287,7 @@ void CheckAnnotations(ErrorList& errors, const Path& path,
   std::size_t bytes = 0;
   for (const auto& [key, value] : annotations) {
     bytes += key.size() + value.size();
-    for (const std::string& problem : LabelKeyProblems(ToLower(key))) {
+    for (const std::string& problem : api::LabelKeyProblems(api::ToLower(key))) {
       errors.Invalid(path, key, problem);
     }
   }

@@ -15,7 +15,7 @@ namespace quadra::validation {
 struct MetaRules {
   bool namespaced = false;
   // What is wrong with a name or, with `prefix`, a generateName.
-  Problems (*name_problems)(std::string_view name, bool prefix) = SubdomainNameProblems;
+  api::Problems (*name_problems)(std::string_view name, bool prefix) = api::SubdomainNameProblems;
 };
 
 // The rules of every registry, before or after those of the kind.

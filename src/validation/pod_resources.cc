@@ -28,7 +28,7 @@ bool IsOvercommitAllowed(std::string_view name) { return IsNative(name) && !IsHu
 
 bool IsExtended(std::string_view name) {
   return !IsNative(name) && !name.starts_with("requests.") &&
-         LabelKeyProblems(fmt::format("requests.{}", name)).empty();
+         api::LabelKeyProblems(fmt::format("requests.{}", name)).empty();
 }
 
 // Whole things, of which there is no half.
@@ -72,7 +72,7 @@ bool IsStandardForContainers(std::string_view name) {
 }
 
 void ValidateName(ErrorList& errors, const Path& path, std::string_view name) {
-  const Problems problems = LabelKeyProblems(name);
+  const api::Problems problems = api::LabelKeyProblems(name);
   for (const std::string& problem : problems) {
     errors.Invalid(path, Named(name), problem);
   }

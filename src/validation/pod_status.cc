@@ -41,7 +41,7 @@ void ValidateClaimStatuses(ErrorList& errors, const Path& path, const api::Pod& 
       errors.Duplicate(item.Child("name"), name);
     }
     if (const auto& claim = statuses[i].resource_claim_name) {
-      for (const std::string& detail : DnsSubdomainProblems(*claim)) {
+      for (const std::string& detail : api::DnsSubdomainProblems(*claim)) {
         errors.Invalid(item.Child("resourceClaimName"), Named(*claim), detail);
       }
     }

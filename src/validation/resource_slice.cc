@@ -270,7 +270,7 @@ void CheckSlice(const Request& request, const ResourceSlice& slice, const Resour
 }
 
 std::vector<std::string> Warn(const ResourceSlice& slice) {
-  if (slice.spec.driver == ToLower(slice.spec.driver)) {
+  if (slice.spec.driver == api::ToLower(slice.spec.driver)) {
     return {};
   }
   return {

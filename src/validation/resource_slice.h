@@ -17,7 +17,7 @@
 namespace quadra::validation {
 
 // Keys of attributes and capacities in paths: domain, slash, identifier.
-inline constexpr std::size_t kMaxShownKey = kMaxDomainLength + 1 + kMaxIdentifierLength;
+inline constexpr std::size_t kMaxShownKey = api::kMaxDomainLength + 1 + api::kMaxIdentifierLength;
 
 // Takes out what gates forbid. A feature that `old` uses anywhere stays allowed everywhere.
 void DropGatedFields(const Request& request, api::ResourceSlice& slice,

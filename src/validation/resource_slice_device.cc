@@ -60,7 +60,7 @@ void CheckText(ErrorList& errors, const Path& path, std::string_view text) {
 }
 
 void CheckVersion(ErrorList& errors, const Path& path, std::string_view version) {
-  if (!IsSemver(version)) {
+  if (!api::IsSemver(version)) {
     errors.Invalid(path, version, "must be a string compatible with semver.org spec 2.0.0");
   }
   CheckText(errors, path, version);

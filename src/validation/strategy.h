@@ -102,7 +102,8 @@ template <typename T>
 void CheckHandWritten(const Request& request, const T& object, const T* old,
                       const Strategy<T>& strategy, ErrorList& errors) {
   const Path metadata("metadata");
-  const MetaRules any_name{.namespaced = strategy.namespaced, .name_problems = PathSegmentProblems};
+  const MetaRules any_name{.namespaced = strategy.namespaced,
+                           .name_problems = api::PathSegmentProblems};
   if (old != nullptr) {
     CheckMeta(errors, metadata, object.metadata, any_name);
     CheckMetaUpdate(errors, metadata, object.metadata, old->metadata);
