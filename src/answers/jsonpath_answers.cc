@@ -1,7 +1,7 @@
 // Our half of conformance/jsonpath: what a template makes of a document.
 #include <string>
 
-#include "cli/jsonpath.h"
+#include "json/jsonpath.h"
 #include "json/value.h"
 #include "json/writer.h"
 
@@ -9,7 +9,7 @@ namespace quadra::answers {
 namespace {
 
 Result<std::string> Filled(const std::string& text, const json::Value& document) {
-  QUADRA_TRY(const cli::JsonPath path, cli::JsonPath::Parse(text));
+  QUADRA_TRY(const json::JsonPath path, json::JsonPath::Parse(text));
   return path.Print(document);
 }
 

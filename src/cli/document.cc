@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "base/check.h"
-#include "cli/jsonpath.h"
+#include "json/jsonpath.h"
 #include "json/value.h"
 #include "json/yaml.h"
 
@@ -18,12 +18,12 @@ json::Value Tree(std::string_view json) {
   return *std::move(tree);
 }
 
-Result<JsonPath> ParseFormat(std::string_view format) {
+Result<json::JsonPath> ParseFormat(std::string_view format) {
   const std::string_view text = format.substr(kJsonPath.size());
   if (text.empty()) {
     return Fail(Reason::kUsage, "template format specified but no template given");
   }
-  return JsonPath::Parse(text);
+  return json::JsonPath::Parse(text);
 }
 
 Result<std::string> Rendered(std::string_view json, std::string_view format) {
@@ -33,7 +33,7 @@ Result<std::string> Rendered(std::string_view json, std::string_view format) {
   if (format == "yaml") {
     return AsYaml(json);
   }
-  QUADRA_TRY(const JsonPath path, ParseFormat(format));
+  QUADRA_TRY(const json::JsonPath path, ParseFormat(format));
   return path.Print(Tree(json));
 }
 

@@ -47,7 +47,8 @@ Result<Scope> Scope::Of(const Invocation& invocation) {
   if (!invocation.Has(kAllNamespacesFlag.name)) {
     scope.ns_ = invocation.Value(kNamespaceFlag.name);
   }
-  Result<LabelSelector> labels = LabelSelector::Parse(invocation.Value(kSelectorFlag.name));
+  Result<api::LabelSelector> labels =
+      api::LabelSelector::Parse(invocation.Value(kSelectorFlag.name));
   if (!labels) {
     return Fail(Reason::kUsage, "-l: " + labels.error().ToString());
   }

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "api/kinds.h"
+#include "api/label_selector.h"
 #include "base/result.h"
 #include "cli/feature_gates.h"
 #include "cli/inputs.h"
-#include "cli/label_selector.h"
 #include "cli/verb.h"
 #include "offline/dump.h"
 
@@ -52,7 +52,7 @@ class Scope {
 
  private:
   std::string ns_;  // empty: all
-  LabelSelector labels_;
+  api::LabelSelector labels_;
 };
 
 }  // namespace quadra::cli

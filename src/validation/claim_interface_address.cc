@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "api/formats.h"
+
 namespace quadra::validation {
 namespace {
 

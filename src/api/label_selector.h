@@ -11,7 +11,7 @@
 #include "api/kinds.h"
 #include "base/result.h"
 
-namespace quadra::cli {
+namespace quadra::api {
 
 class LabelSelector {
  public:
@@ -20,7 +20,7 @@ class LabelSelector {
   // key satisfies != and notin.
   static Result<LabelSelector> Parse(std::string_view text);
 
-  bool Matches(const api::Map<std::string>& labels) const;
+  bool Matches(const Map<std::string>& labels) const;
 
  private:
   struct Requirement {
@@ -29,10 +29,10 @@ class LabelSelector {
     bool any_value = false;  // that the key is there is enough
     std::vector<std::string> values;
   };
-  static bool Holds(const Requirement& requirement, const api::Map<std::string>& labels);
+  static bool Holds(const Requirement& requirement, const Map<std::string>& labels);
   static Result<Requirement> ParseOne(std::string_view text);
 
   std::vector<Requirement> requirements_;
 };
 
-}  // namespace quadra::cli
+}  // namespace quadra::api

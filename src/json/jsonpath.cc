@@ -1,4 +1,4 @@
-#include "cli/jsonpath.h"
+#include "json/jsonpath.h"
 
 #include <algorithm>
 #include <deque>
@@ -7,16 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "cli/jsonpath_nodes.h"
-#include "cli/jsonpath_values.h"
+#include "json/jsonpath_nodes.h"
+#include "json/jsonpath_values.h"
 #include "json/writer.h"
 
-namespace quadra::cli {
+namespace quadra::json {
 namespace jsonpath {
 namespace {
-
-using json::Kind;
-using json::Value;
 
 Error Refused(std::string_view message) {
   return {.reason = Reason::kInvalid, .message = std::string(message)};
@@ -101,7 +98,7 @@ class Evaluator {
     } else if (item->is_null()) {
       out_ += "null";
     } else if (item->kind() == Kind::kArray || item->kind() == Kind::kObject) {
-      json::Writer writer(out_);
+      Writer writer(out_);
       WriteJson(*item, writer);
     } else {
       out_ += GoText(*item);
@@ -354,17 +351,17 @@ Result<JsonPath> JsonPath::Parse(std::string_view text) {
   return path;
 }
 
-Result<std::string> JsonPath::Print(const json::Value& document) const {
-  const json::Value sorted = jsonpath::Sorted(document);
+Result<std::string> JsonPath::Print(const Value& document) const {
+  const Value sorted = jsonpath::Sorted(document);
   Result<std::string> text =
       jsonpath::Evaluator(std::get<jsonpath::List>(root_->kind)).Print(sorted);
   if (!text) {
     std::string quoted;
-    json::AppendQuoted(quoted, text_);
+    AppendQuoted(quoted, text_);
     return Fail(Reason::kInvalid,
                 fmt::format("error executing jsonpath {}: {}", quoted, text.error().message));
   }
   return text;
 }
 
-}  // namespace quadra::cli
+}  // namespace quadra::json

@@ -1,9 +1,9 @@
 #include <charconv>
 #include <optional>
 
-#include "cli/jsonpath_nodes.h"
+#include "json/jsonpath_nodes.h"
 
-namespace quadra::cli::jsonpath {
+namespace quadra::json::jsonpath {
 namespace {
 
 tl::unexpected<Error> InvalidSyntax() { return Fail(Reason::kSyntax, "invalid syntax"); }
@@ -112,4 +112,4 @@ Result<std::string> Unquote(std::string_view quoted) {
   return out;
 }
 
-}  // namespace quadra::cli::jsonpath
+}  // namespace quadra::json::jsonpath

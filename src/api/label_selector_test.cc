@@ -1,12 +1,12 @@
-#include "cli/label_selector.h"
+#include "api/label_selector.h"
 
 #include <gtest/gtest.h>
 
-namespace quadra::cli {
+namespace quadra::api {
 namespace {
 
 TEST(LabelSelector, ChoosesAsKubectlDoes) {
-  const api::Map<std::string> labels{{"app", "web"}, {"tier", "front"}};
+  const Map<std::string> labels{{"app", "web"}, {"tier", "front"}};
   struct Case {
     std::string_view text;
     bool matches;
@@ -43,4 +43,4 @@ TEST(LabelSelector, RefusesWhatItDoesNotUnderstand) {
 }
 
 }  // namespace
-}  // namespace quadra::cli
+}  // namespace quadra::api

@@ -1,4 +1,4 @@
-#include "cli/jsonpath_values.h"
+#include "json/jsonpath_values.h"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,8 @@
 
 #include <fmt/format.h>
 
-namespace quadra::cli::jsonpath {
+namespace quadra::json::jsonpath {
 namespace {
-
-using json::Kind;
-using json::Value;
 
 // Numbers without point and exponent that fit are Go's int64, all others float64.
 std::optional<std::int64_t> AsInteger(const std::string& spelling) {
@@ -167,7 +164,7 @@ std::string_view GoType(const Value& value) {
   return "";
 }
 
-void WriteJson(const Value& value, json::Writer& writer) {
+void WriteJson(const Value& value, Writer& writer) {
   switch (value.kind()) {
     case Kind::kArray:
       writer.BeginArray();
@@ -194,7 +191,7 @@ void WriteJson(const Value& value, json::Writer& writer) {
     case Kind::kNull:
     case Kind::kBool:
     case Kind::kString:
-      json::WriteValue(value, writer);
+      WriteValue(value, writer);
       return;
   }
 }
@@ -222,4 +219,4 @@ Result<bool> Compare(const Value& a, std::string_view operation, const Value& b)
   return strict_side || (operation.size() == 2 && order == 0);
 }
 
-}  // namespace quadra::cli::jsonpath
+}  // namespace quadra::json::jsonpath

@@ -21,7 +21,7 @@
 #include "base/result.h"
 #include "json/value.h"
 
-namespace quadra::cli {
+namespace quadra::json {
 
 namespace jsonpath {
 struct Node;
@@ -34,11 +34,11 @@ class JsonPath {
 
   // Fails with Reason::kInvalid where the template asks for what this document cannot answer, e.g.
   // an index beyond the end of a list.
-  Result<std::string> Print(const json::Value& document) const;
+  Result<std::string> Print(const Value& document) const;
 
  private:
   std::string text_;
   std::shared_ptr<const jsonpath::Node> root_;
 };
 
-}  // namespace quadra::cli
+}  // namespace quadra::json

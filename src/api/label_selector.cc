@@ -1,9 +1,9 @@
-#include "cli/label_selector.h"
+#include "api/label_selector.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace quadra::cli {
+namespace quadra::api {
 namespace {
 
 std::string_view Trimmed(std::string_view text) {
@@ -100,7 +100,7 @@ Result<LabelSelector> LabelSelector::Parse(std::string_view text) {
   return made;
 }
 
-bool LabelSelector::Holds(const Requirement& requirement, const api::Map<std::string>& labels) {
+bool LabelSelector::Holds(const Requirement& requirement, const Map<std::string>& labels) {
   const std::string* value = labels.Find(requirement.key);
   const bool named = value != nullptr &&
                      (requirement.any_value ||
@@ -108,9 +108,9 @@ bool LabelSelector::Holds(const Requirement& requirement, const api::Map<std::st
   return named != requirement.negated;
 }
 
-bool LabelSelector::Matches(const api::Map<std::string>& labels) const {
+bool LabelSelector::Matches(const Map<std::string>& labels) const {
   return std::ranges::all_of(requirements_,
                              [&](const Requirement& one) { return Holds(one, labels); });
 }
 
-}  // namespace quadra::cli
+}  // namespace quadra::api

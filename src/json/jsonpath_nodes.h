@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "json/value.h"
 
-namespace quadra::cli::jsonpath {
+namespace quadra::json::jsonpath {
 
 struct Node;
 
@@ -25,7 +25,7 @@ struct Identifier {
   std::string name;  // range, end, or a mistake
 };
 struct Literal {
-  json::Value value;  // a number or a boolean
+  Value value;  // a number or a boolean
 };
 struct Wildcard {};
 struct Recursive {};
@@ -62,4 +62,4 @@ Result<List> ParseTemplate(std::string_view text);
 // What a text in double or single quotes stands for, with Go's escapes.
 Result<std::string> Unquote(std::string_view quoted);
 
-}  // namespace quadra::cli::jsonpath
+}  // namespace quadra::json::jsonpath

@@ -1,10 +1,10 @@
-#include "cli/jsonpath.h"
+#include "json/jsonpath.h"
 
 #include <span>
 
 #include <gtest/gtest.h>
 
-namespace quadra::cli {
+namespace quadra::json {
 namespace {
 
 constexpr std::string_view kDocument = R"({
@@ -22,7 +22,7 @@ std::string Filled(std::string_view text) {
   if (!path) {
     return path.error().message;
   }
-  const Result<json::Value> document = json::ParseValue(kDocument);
+  const Result<Value> document = ParseValue(kDocument);
   const Result<std::string> filled = path->Print(document.value());
   return filled ? *filled : filled.error().message;
 }
@@ -137,4 +137,4 @@ TEST(JsonPath, Mistakes) {
 }
 
 }  // namespace
-}  // namespace quadra::cli
+}  // namespace quadra::json

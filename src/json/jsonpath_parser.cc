@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
-#include "cli/jsonpath_nodes.h"
+#include "json/jsonpath_nodes.h"
 
-namespace quadra::cli::jsonpath {
+namespace quadra::json::jsonpath {
 namespace {
 
 using namespace std::string_view_literals;
@@ -256,7 +256,7 @@ class Parser {
     }
     const std::string word(input_.substr(begin, at_ - begin));
     if (word == "true" || word == "false") {
-      list.nodes.push_back({Literal{json::Value(word == "true")}});
+      list.nodes.push_back({Literal{Value(word == "true")}});
     } else {
       list.nodes.push_back({Identifier{word}});
     }
@@ -270,9 +270,9 @@ class Parser {
     }
     const std::string_view text = input_.substr(begin, at_ - begin);
     if (const auto number = ReadNumber<std::int64_t>(text)) {
-      list.nodes.push_back({Literal{json::Value::Int(*number)}});
+      list.nodes.push_back({Literal{Value::Int(*number)}});
     } else if (const auto real = ReadNumber<double>(text)) {
-      list.nodes.push_back({Literal{json::Value::Number(WithExponent(*real))}});
+      list.nodes.push_back({Literal{Value::Number(WithExponent(*real))}});
     } else {
       return Bad(fmt::format("cannot parse number {}", text));
     }
@@ -370,4 +370,4 @@ class Parser {
 
 Result<List> ParseTemplate(std::string_view text) { return Parser(text).Parse(); }
 
-}  // namespace quadra::cli::jsonpath
+}  // namespace quadra::json::jsonpath
