@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/decode_error.h"
 #include "api/schema.h"
 
 namespace quadra::api {
@@ -33,15 +34,6 @@ std::string ExactPath(const PathStep* last);
 // As Go's decoder names the place of a wrong type: struct members only, embedded structs by their
 // Go name.
 std::string MemberPath(const PathStep* last);
-
-struct DecodeError {
-  enum class Class { kSyntax, kHeader, kValue, kType, kStrict };
-  Class error_class = Class::kSyntax;
-  std::string path;        // as upstream names it; empty where upstream names none
-  std::string exact;       // where it is: ExactPath, empty when it is not known
-  std::string message;     // one sentence; names the path where upstream does
-  std::size_t offset = 0;  // kSyntax: where in the text
-};
 
 // Collects during a decode. Not thread-safe.
 class DecodeErrors {

@@ -4,6 +4,7 @@
 
 #include "api/access.h"
 #include "api/convert.h"
+#include "api/header_members.h"
 #include "api/json_decode.h"
 #include "api/json_encode.h"
 #include "api/proto_decode.h"
@@ -16,56 +17,6 @@ namespace quadra::api {
 namespace {
 
 constexpr std::string_view kEnvelopeMagic("k8s\0", 4);
-
-DecodeError HeaderError(std::string message) {
-  return {.error_class = DecodeError::Class::kHeader,
-          .path = {},
-          .exact = {},
-          .message = std::move(message)};
-}
-
-DecodeError SyntaxError(const json::Reader& reader) {
-  return {.error_class = DecodeError::Class::kSyntax,
-          .path = {},
-          .exact = {},
-          .message = std::string(reader.error_what()),
-          .offset = reader.error_offset()};
-}
-
-bool SameLetters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
-}
-
-// Reads a header member; anything but a string or null is an error.
-void ReadHeaderMember(json::Reader& reader, std::string_view key, std::string& into,
-                      std::string& error) {
-  const json::Kind kind = reader.Peek();
-  if (kind == json::Kind::kString) {
-    into = reader.String();
-    return;
-  }
-  if (kind != json::Kind::kNull && error.empty()) {
-    error = fmt::format("{} must be a string, not {}", key, json::KindName(kind));
-  }
-  reader.Skip();
-}
-
-// Reads the members of an object that are its header, and passes the others by `skip`.
-template <typename Skip>
-Header ReadHeaderMembers(json::Reader& reader, Skip skip, std::string& error) {
-  Header header;
-  std::string_view key;
-  for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
-    if (SameLetters(key, "apiVersion")) {
-      ReadHeaderMember(reader, "apiVersion", header.api_version, error);
-    } else if (SameLetters(key, "kind")) {
-      ReadHeaderMember(reader, "kind", header.kind, error);
-    } else {
-      skip();
-    }
-  }
-  return header;
-}
 
 // A text and the reader that walks it.
 struct JsonSource {
@@ -81,7 +32,8 @@ const KindSchema* SkimKind(json::Reader& reader) {
     return nullptr;
   }
   std::string error;
-  const Header header = ReadHeaderMembers(reader, [&] { reader.SkipBrackets(); }, error);
+  const auto skip = [&](std::string_view) { reader.SkipBrackets(); };
+  const Header header = ReadHeaderMembers(reader, skip, error);
   return reader.ok() && error.empty() ? FindKind(header.api_version, header.kind) : nullptr;
 }
 
@@ -270,30 +222,6 @@ void CopyValue(const Type& type, View from, Out to) {
 }
 
 }  // namespace
-
-Decoded<Header> ReadHeader(std::string_view json) {
-  json::Reader reader(json);
-  Header header;
-  std::string error;
-  if (reader.Peek() == json::Kind::kObject) {
-    header = ReadHeaderMembers(reader, [&] { reader.Skip(); }, error);
-  } else {
-    error = fmt::format("must be an object, not {}", json::KindName(reader.Peek()));
-    reader.Skip();
-  }
-  if (!reader.Finish()) {
-    return tl::unexpected(SyntaxError(reader));
-  }
-  if (error.empty() && header.kind.empty()) {
-    error = "the object has no kind";
-  } else if (error.empty() && header.api_version.empty()) {
-    error = "the object has no apiVersion";
-  }
-  if (!error.empty()) {
-    return tl::unexpected(HeaderError(std::move(error)));
-  }
-  return header;
-}
 
 Decoded<Object> DecodeJson(std::string_view json, const DecodeOptions& options) {
   JsonSource source(json);

@@ -13,10 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include <tl/expected.hpp>
-
 #include "api/bindings.h"
-#include "api/decode_errors.h"
+#include "api/decode_error.h"
+#include "api/identity.h"
 #include "api/kinds.h"
 #include "api/schema.h"
 #include "api/value.h"
@@ -29,21 +28,10 @@ struct Object {
   Value root;
 };
 
-template <typename T>
-using Decoded = tl::expected<T, DecodeError>;
-
 enum class Strictness {
   kStrict,   // unknown and duplicate fields are errors
   kLenient,  // they are passed over; the last duplicate counts
 };
-
-// apiVersion and kind of a JSON object, as upstream finds them before it decodes. Both are
-// non-empty.
-struct Header {
-  std::string api_version;
-  std::string kind;
-};
-Decoded<Header> ReadHeader(std::string_view json);
 
 struct DecodeOptions {
   Strictness strictness = Strictness::kStrict;

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "api/identity.h"
 #include "api/object.h"
 #include "base/check.h"
-#include "cli/identity.h"
 #include "cli/inputs.h"
 #include "cli/verb.h"
 #include "json/value.h"
@@ -55,7 +55,7 @@ Result<std::string> TargetOf(const std::string& flag) {
     return Fail(Reason::kUsage, "to which version? --to v1");
   }
   std::string target =
-      flag.find('/') == std::string::npos ? fmt::format("{}/{}", kDraGroup, flag) : flag;
+      flag.find('/') == std::string::npos ? fmt::format("{}/{}", api::kDraGroup, flag) : flag;
   if (!IsServed(target)) {
     return Fail({.reason = Reason::kUsage,
                  .message = fmt::format("--to: there is no version {}", target),
@@ -64,14 +64,14 @@ Result<std::string> TargetOf(const std::string& flag) {
   return target;
 }
 
-void Note(Conversion& conversion, const json::Manifest& manifest, const Identity& identity,
+void Note(Conversion& conversion, const json::Manifest& manifest, const api::Identity& identity,
           std::string_view field, std::string_view text) {
   conversion.notes.push_back(fmt::format("{}:{}: {} {}", manifest.file(),
                                          manifest.Locate(field).line, identity.Title(), text));
 }
 
 void NoteUndecodable(Conversion& conversion, const json::Manifest& manifest,
-                     const Identity& identity, const api::DecodeError& error) {
+                     const api::Identity& identity, const api::DecodeError& error) {
   Note(conversion, manifest, identity, error.exact, "cannot be converted: " + error.message);
   conversion.code = Worst(conversion.code, ExitCode::kNo);
   conversion.broken = true;
@@ -92,7 +92,7 @@ std::string WithoutAddedStatus(const api::Object& converted, const api::Object& 
 
 // The object in the target version. What cannot be said there is noted.
 void ConvertObject(Conversion& conversion, const json::Manifest& manifest,
-                   const Identity& identity) {
+                   const api::Identity& identity) {
   api::Decoded<api::Object> object = api::DecodeJson(manifest.json());
   if (!object) {
     NoteUndecodable(conversion, manifest, identity, object.error());
@@ -118,7 +118,7 @@ void Keep(Conversion& conversion, const json::Manifest& manifest) {
 }
 
 void Visit(Conversion& conversion, const json::Manifest& manifest, Console& console) {
-  const Result<Identity> identity = ReadIdentity(manifest.json());
+  const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
   if (!identity) {
     console.err << fmt::format("error: {}:{}: {}\n", manifest.file(), manifest.start().line,
                                identity.error().ToString());

@@ -33,7 +33,7 @@ ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump&
   {
     Progress progress(console, "reading");
     code = ReadObjects(invocation.Values(kDumpFlag.name), invocation.Has(kRecursiveFlag.name),
-                       console, [&](const json::Manifest& manifest, const Identity& identity) {
+                       console, [&](const json::Manifest& manifest, const api::Identity& identity) {
                          progress.Step("objects");
                          return dump.Take(manifest, identity.api_version, identity.kind);
                        });

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "api/identity.h"
 #include "cli/cli.h"
 #include "cli/exit_code.h"
-#include "cli/identity.h"
 
 namespace quadra::cli {
 
@@ -38,7 +38,7 @@ struct Note {
 struct Finding {
   std::string file;
   std::size_t line = 0;
-  Identity identity;
+  api::Identity identity;
   Verdict verdict = Verdict::kValid;
   std::string reason;  // kNotChecked, kNoStored: why
   std::vector<Problem> errors;

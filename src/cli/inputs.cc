@@ -98,8 +98,9 @@ ExitCode ReadInputs(const Invocation& invocation, Console& console,
   return ReadFiles(paths, invocation.Has(kRecursiveFlag.name), console, visit);
 }
 
-ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
-                     const std::function<Status(const json::Manifest&, const Identity&)>& take) {
+ExitCode ReadObjects(
+    const std::vector<std::string>& paths, bool recursive, Console& console,
+    const std::function<Status(const json::Manifest&, const api::Identity&)>& take) {
   ExitCode code = ExitCode::kYes;
   const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
     const Result<Identity> identity = ReadIdentity(manifest.json());

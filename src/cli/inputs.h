@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "api/identity.h"
 #include "base/result.h"
-#include "cli/identity.h"
 #include "cli/verb.h"
 #include "json/manifest.h"
 

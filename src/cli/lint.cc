@@ -7,7 +7,6 @@
 
 #include "api/object_reader.h"
 #include "cli/document.h"
-#include "cli/identity.h"
 #include "cli/inputs.h"
 #include "cli/lint_objects.h"
 #include "cli/time_zones.h"

@@ -218,7 +218,7 @@ void LintObjects::TakeRequests(const json::Manifest& manifest, const Identity& i
   }
 }
 
-Status LintObjects::TakePods(const json::Manifest& manifest, const Identity& identity) {
+Status LintObjects::TakePods(const json::Manifest& manifest, const api::Identity& identity) {
   QUADRA_TRY(const json::Value object, json::ParseValue(manifest.json()));
   for (const std::string_view where : kPodSpecs) {
     const json::Value& pod_spec = Descend(object, where);

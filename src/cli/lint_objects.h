@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/identity.h"
 #include "api/kinds.h"
 #include "base/result.h"
 #include "cli/identity.h"
@@ -31,7 +32,7 @@ class LintObjects {
   // `language` must outlive this.
   explicit LintObjects(const selector::Language& language) : language_(language) {}
 
-  Status Take(const json::Manifest& manifest, const Identity& identity);
+  Status Take(const json::Manifest& manifest, const api::Identity& identity);
   // By file, line and code. `against` may be null; classes of the linted files stand in for those
   // of the dump.
   std::vector<LintFinding> Lint(const inspection::DeviceList* against) const;
@@ -60,7 +61,7 @@ class LintObjects {
   struct Sink;
   void TakeRequests(const json::Manifest& manifest, const Identity& identity,
                     const api::DeviceClaim& devices, const std::string& spec);
-  Status TakePods(const json::Manifest& manifest, const Identity& identity);
+  Status TakePods(const json::Manifest& manifest, const api::Identity& identity);
 
   void LintPodClaim(const PodClaim& claim, Findings& findings) const;
   void LintExpressions(const Subject& subject, bool with_devices, Findings& findings) const;

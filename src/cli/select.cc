@@ -104,7 +104,7 @@ class Subject {
 
  private:
   // Without a namespace both mean "default", as for kubectl.
-  static std::string KeyOf(const Identity& identity) {
+  static std::string KeyOf(const api::Identity& identity) {
     return (identity.ns.empty() ? "default" : identity.ns) + "/" + identity.name;
   }
   static std::string QualifiedClaim(const std::string& claim) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/identity.h"
 #include "api/object.h"
 #include "base/clock.h"
 #include "base/nearest.h"
@@ -13,7 +14,6 @@
 #include "cli/deprecation.h"
 #include "cli/feature_gates.h"
 #include "cli/finding.h"
-#include "cli/identity.h"
 #include "cli/inputs.h"
 #include "cli/schema_path.h"
 #include "cli/verb.h"
@@ -107,7 +107,7 @@ std::vector<std::string_view> KindsOfGroup(std::string_view group) {
   return kinds;
 }
 
-std::string VersionsOf(const Identity& identity) {
+std::string VersionsOf(const api::Identity& identity) {
   std::string versions;
   for (const api::KindSchema& kind : api::AllKinds()) {
     if (kind.group == identity.group() && kind.kind == identity.kind) {
@@ -120,12 +120,12 @@ std::string VersionsOf(const Identity& identity) {
 // Of resource.k8s.io we know every kind, so an unknown one is refused; other groups may have kinds
 // of their own.
 void FindUnknownKind(Finding& finding) {
-  const Identity& identity = finding.identity;
+  const api::Identity& identity = finding.identity;
   const std::string versions = VersionsOf(identity);
   const std::string hint = versions.empty()
                                ? DidYouMean(identity.kind, KindsOfGroup(identity.group()))
                                : fmt::format("; there is {} in {}", identity.kind, versions);
-  if (identity.group() != kDraGroup) {
+  if (identity.group() != api::kDraGroup) {
     finding.verdict = Verdict::kNotChecked;
     finding.reason =
         fmt::format("{} {} is unknown to quadra{}", identity.api_version, identity.kind, hint);
@@ -232,7 +232,7 @@ Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const ap
   return finding;
 }
 
-Finding Find(const Task& task, const json::Manifest& manifest, Identity identity) {
+Finding Find(const Task& task, const json::Manifest& manifest, api::Identity identity) {
   Finding finding{
       .file = manifest.file(), .line = manifest.start().line, .identity = std::move(identity)};
   const api::KindSchema* kind = api::FindKind(finding.identity.api_version, finding.identity.kind);
@@ -247,8 +247,8 @@ Finding Find(const Task& task, const json::Manifest& manifest, Identity identity
 
 // Passes on what has an identity; the rest cannot be read as objects.
 ExitCode VisitObject(const json::Manifest& manifest, Console& console,
-                     const std::function<void(Identity)>& visit) {
-  Result<Identity> identity = ReadIdentity(manifest.json());
+                     const std::function<void(api::Identity)>& visit) {
+  Result<api::Identity> identity = api::ReadIdentity(manifest.json());
   if (!identity) {
     console.err << fmt::format("error: {}:{}: {}\n", manifest.file(), manifest.start().line,
                                identity.error().ToString());
@@ -261,7 +261,7 @@ ExitCode VisitObject(const json::Manifest& manifest, Console& console,
 ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) {
   ExitCode code = ExitCode::kYes;
   const auto keep = [&](const json::Manifest& manifest) {
-    const ExitCode kept = VisitObject(manifest, console, [&](const Identity& identity) {
+    const ExitCode kept = VisitObject(manifest, console, [&](const api::Identity& identity) {
       task.stored.insert_or_assign(identity.Key(), manifest);
     });
     code = Worst(code, kept);
@@ -289,7 +289,7 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
   }
   Report report(invocation.Has("output") ? invocation.Value("output") : "text", console);
   const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
-    const ExitCode visited = VisitObject(manifest, console, [&](Identity identity) {
+    const ExitCode visited = VisitObject(manifest, console, [&](api::Identity identity) {
       const Finding finding = Find(*task, manifest, std::move(identity));
       code = Worst(code, ExitCodeOf(finding.verdict));
       report.Add(finding);
