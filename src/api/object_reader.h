@@ -24,6 +24,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "api/identity.h"
 #include "api/kinds.h"
 #include "base/result.h"
 
@@ -71,7 +72,6 @@ Result<Node> DecodeNode(const RawObject& object);
 Result<Namespace> DecodeNamespace(const RawObject& object);
 Result<PriorityClass> DecodePriorityClass(const RawObject& object);
 
-inline constexpr std::string_view kDraGroup = "resource.k8s.io";
 inline constexpr std::tuple kReadableKinds = {
     ReadableKind<ResourceSlice>{kDraGroup, "ResourceSlice", DecodeSlice},
     ReadableKind<DeviceClass>{kDraGroup, "DeviceClass", DecodeClass},

@@ -103,7 +103,7 @@ ExitCode ReadObjects(
     const std::function<Status(const json::Manifest&, const api::Identity&)>& take) {
   ExitCode code = ExitCode::kYes;
   const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
-    const Result<Identity> identity = ReadIdentity(manifest.json());
+    const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
     const Status taken = identity ? take(manifest, *identity) : Status(Fail(identity.error()));
     if (!taken) {
       ComplainAt(manifest, taken.error(), console);

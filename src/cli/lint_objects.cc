@@ -150,7 +150,7 @@ void FindEffects(const Selection& before, const Selection& after, const DeviceLi
 struct LintObjects::Sink {
   LintObjects& objects;
   const json::Manifest& manifest;
-  const Identity& identity;
+  const api::Identity& identity;
 
   void operator()(api::DeviceClass device_class) {
     objects.subjects_.push_back({.manifest = manifest,
@@ -171,7 +171,7 @@ struct LintObjects::Sink {
 };
 
 Status LintObjects::Take(const json::Manifest& manifest, const Identity& identity) {
-  if (identity.group() != kDraGroup) {
+  if (identity.group() != api::kDraGroup) {
     return TakePods(manifest, identity);
   }
   QUADRA_RETURN_IF_ERROR(api::ReadObject(

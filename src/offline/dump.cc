@@ -79,7 +79,7 @@ void Dump::Keep(api::DeviceClass device_class, const json::Manifest& manifest) {
 }
 
 void Dump::Keep(api::DeviceTaintRule rule, const json::Manifest& manifest) {
-  if (!gates_.Enabled(validation::Gate::kDRADeviceTaintRules)) {
+  if (!gates_.Enabled(api::Gate::kDRADeviceTaintRules)) {
     ++unused_["DeviceTaintRule"];
     return;
   }

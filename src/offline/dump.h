@@ -87,7 +87,7 @@ class Dump {
   void NoteNodes(const api::ResourceSliceSpec& spec);
   void NoteTwice(const json::Manifest& manifest, std::string_view kind, const std::string& name);
 
-  validation::FeatureGates gates_;
+  api::FeatureGates gates_;
   inventory::Inventory inventory_;
   Shelf<api::ResourceClaim> claims_;
   Shelf<api::ResourceClaimTemplate> templates_;

@@ -146,7 +146,7 @@ spec:
 }
 
 TEST(Dump, ErrorsNameTheField) {
-  const Result<validation::FeatureGates> gates = validation::FeatureGates::Parse("");
+  const Result<api::FeatureGates> gates = api::FeatureGates::Parse("");
   Dump dump(TestLanguage(), *gates);
   const Status read = json::ReadManifestText(
       "bad.yaml",

@@ -13,7 +13,7 @@
 namespace quadra::streams {
 namespace {
 
-using validation::FeatureGates;
+using api::FeatureGates;
 using validation::Operation;
 using validation::Outcome;
 
