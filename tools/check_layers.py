@@ -20,7 +20,7 @@ import sys
 
 # How a third-party header is recognised. What is not listed (the standard library, gtest, the system) is free.
 LIBRARIES = {
-    "absl/": "absl", "fmt/": "fmt", "spdlog/": "spdlog", "tl/": "tl", "simdjson": "simdjson", "yaml": "yaml",
+    "absl/": "absl", "fmt/": "fmt", "tl/": "tl", "simdjson": "simdjson", "yaml": "yaml",
     "CLI/": "CLI11", "re2/": "re2", "gmp": "gmpxx",
 }
 FREE_FOR_ALL = {"tl"}  # base/result.h shows it to everyone

@@ -1,9 +1,8 @@
 // Object: API objects in and out of bytes. Generic objects (any kind, as a tree) and the plain
 // structs of kinds.h go through the same tables, so they accept and print the same.
 //
-//   QUADRA_TRY... auto slice = DecodeJson<ResourceSlice>(text);   // strict, as upstream with
-//   Strict std::string text = EncodeJson(*slice);                        // byte for byte as
-//   upstream's encoder
+//   Decoded<ResourceSlice> slice = DecodeJson<ResourceSlice>(text);   // strict, as upstream
+//   std::string again = EncodeJson(*slice);   // byte for byte as upstream's encoder
 //
 // Pure functions, thread-safe. Cost: linear in the bytes; see bench/ for figures beside Go's.
 #pragma once

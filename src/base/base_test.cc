@@ -7,9 +7,7 @@
 #include "base/base64.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mutex.h"
-#include "base/name.h"
 #include "base/printable.h"
 #include "base/random.h"
 #include "base/result.h"
@@ -73,40 +71,6 @@ TEST(CheckDeathTest, NamesConditionAndReason) {
   EXPECT_DEATH(QUADRA_CHECK(1 + 1 == 3, "arithmetic holds"), "1 \\+ 1 == 3 \\(arithmetic holds\\)");
 }
 
-TEST(Name, EqualTextsAreOneName) {
-  const Name a("gpu.example.com");
-  EXPECT_EQ(a, Name(std::string("gpu.example.com")));
-  EXPECT_NE(a, Name("gpu.example.org"));
-  EXPECT_EQ(a.text(), "gpu.example.com");
-  EXPECT_TRUE(Name("").empty());
-  EXPECT_EQ(Name(), Name(""));
-}
-
-TEST(Name, OrdersByTextNotByAge) {
-  const Name later("zeta-order"), earlier("alpha-order");
-  EXPECT_LT(earlier, later);
-}
-
-TEST(Name, ManyThreadsAgree) {
-  constexpr int kNames = 20'000;
-  std::vector<std::vector<Name>> seen(4);
-  std::vector<std::jthread> threads;
-  threads.reserve(seen.size());
-  for (auto& mine : seen) {
-    threads.emplace_back([&mine] {
-      mine.reserve(kNames);
-      for (int i = 0; i < kNames; ++i) {
-        mine.emplace_back("thread-name-" + std::to_string(i));
-      }
-    });
-  }
-  threads.clear();
-  for (const auto& mine : seen) {
-    EXPECT_EQ(mine, seen[0]);
-  }
-  EXPECT_EQ(seen[0][kNames - 1].text(), "thread-name-19999");
-}
-
 TEST(Clock, ManualClockMovesOnlyWhenTold) {
   ManualClock clock(Time(1'785'586'680s));
   EXPECT_EQ(FormatSeconds(clock.Now()), "2026-08-01T12:18:00Z");
@@ -145,27 +109,6 @@ TEST(Random, UuidsAreVersionFourAndFollowTheSeed) {
 TEST(Random, SystemNumbersDiffer) {
   SystemRandom random;
   EXPECT_NE(random.Next(), random.Next());
-}
-
-TEST(Log, TextIsKlogAndJsonIsJson) {
-  const Time now = Time(1'785'586'680s) + 123456us;
-  EXPECT_EQ(FormatLogLine(LogFormat::kText, LogLevel::kWarning, now, 17, "claim \"a\" waits",
-                          {{"claim", "team-a/train"}, {"node", "gpu\n7"}}),
-            "W0801 12:18:00.123456      17 quadra] \"claim \\\"a\\\" waits\" "
-            "claim=\"team-a/train\" node=\"gpu\\n7\"");
-  EXPECT_EQ(FormatLogLine(LogFormat::kJson, LogLevel::kInfo, now, 17, "bound", {{"pod", "a/b"}}),
-            R"({"ts":1785586680123.456,"level":"info","msg":"bound","pod":"a/b"})");
-}
-
-TEST(Log, SilentBelowTheLeastLevel) {
-  ConfigureLog(LogFormat::kJson, LogLevel::kWarning);
-  testing::internal::CaptureStderr();
-  Log(LogLevel::kInfo, "quiet");
-  Log(LogLevel::kError, "loud", {{"k", "v"}});
-  const std::string written = testing::internal::GetCapturedStderr();
-  ConfigureLog(LogFormat::kText, LogLevel::kInfo);
-  EXPECT_EQ(written.find("quiet"), std::string::npos);
-  EXPECT_NE(written.find(R"("level":"error","msg":"loud","k":"v"})"), std::string::npos);
 }
 
 TEST(Base64, EncodesAndDecodes) {

@@ -3,8 +3,9 @@
 // A row spells types as messages print them: "list(A), int". One capital letter is a type variable;
 // "net.*" and "optional_type(T)" are opaque, other names with a dot are object types.
 //
-//   constexpr Declaration kRows[] = {{"charAt", "string_char_at_int", kMember, "string, int",
-//   "string"}}; Declare(environment, kRows);
+//   constexpr Declaration kRows[] = {
+//       {"charAt", "string_char_at_int", kMember, "string, int", "string"}};
+//   Declare(environment, kRows);
 #pragma once
 
 #include <span>

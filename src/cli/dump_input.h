@@ -3,8 +3,7 @@
 //
 //   const Result<api::FeatureGates> gates = ReadFeatureGates(invocation);
 //   offline::Dump dump(language, *gates);
-//   const ExitCode read = ReadDump(invocation, console, dump);   // kUsage: something was
-//   unreadable
+//   const ExitCode read = ReadDump(invocation, console, dump);   // kUsage: not all was readable
 #pragma once
 
 #include <string>

@@ -6,11 +6,11 @@
 // the file's size and about as much again, also for one huge List. Each object knows its way back
 // to the text, so that a finding can name file, line and column. Not thread-safe.
 //
-//   QUADRA_TRY(const std::vector<std::string> files, FindManifestFiles("dumps/", {.recursive =
-//   true})); for (const std::string& file : files) {
+//   QUADRA_TRY(const auto files, FindManifestFiles("dumps/", {.recursive = true}));
+//   for (const std::string& file : files) {
 //     QUADRA_RETURN_IF_ERROR(ReadManifests(file, [&](const Manifest& manifest) -> Status {
-//       Check(manifest.json());                                             // valid JSON, one
-//       object Print("{}:{}", manifest.file(), manifest.Locate("spec.devices[0].name").line);
+//       Check(manifest.json());   // valid JSON, one object
+//       Print("{}:{}", manifest.file(), manifest.Locate("spec.devices[0].name").line);
 //       return {};
 //     }));
 //   }

@@ -4,8 +4,8 @@
 // The port (of an older libyaml) differs in small things that are made up for here:
 //   - it reads in steps of 512 bytes, and judges what stands behind the first document only as far
 //     as it has read;
-//   - it knows YAML 1.1 only, the escape \' but not \/, and a byte order mark at the very start
-//   only;
+//   - it knows YAML 1.1 only, the escape \' but not \/, and a byte order mark only at the
+//     very start;
 //   - in flow collections, a colon before , ? [ ] { } is part of a plain scalar, and ? ends one;
 //   - tags may contain , [ ].
 // Where libyaml is the stricter or stops elsewhere, the text is edited so that it sees what the

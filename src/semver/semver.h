@@ -1,10 +1,12 @@
 // Version: a semantic version (semver.org 2.0.0), ordered by precedence, printed as it was read.
 //
 // Three rules, from lenient to strict in what they call a version, all with upstream's verdicts:
-//   ParseNormalized  CEL's semver(text, true): a leading "v", missing parts and leading zeros are
-//   put right first Parse            CEL's semver(text): the specification, with numbers that fit
-//   uint64 (github.com/blang/semver/v4) MatchesSpec      what the API accepts in an attribute: the
-//   specification, with numbers of any length
+//   ParseNormalized  CEL's semver(text, true): a leading "v", missing parts and leading zeros are put
+//                    right first
+//   Parse            CEL's semver(text): the specification, with numbers that fit uint64
+//                    (github.com/blang/semver/v4)
+//   MatchesSpec      what the API accepts in an attribute: the specification, with numbers of any
+//                    length
 // So an attribute may pass the API and still not Parse; a selector that reads it fails then, as
 // upstream.
 //

@@ -1,9 +1,11 @@
 // Strategy: what a kind adds to the common course of a write; Run: that course (upstream's
 // rest.BeforeCreate and rest.BeforeUpdate).
 //
-//   constexpr Strategy<api::DeviceClass> kStrategy{.prepare = Prepare, .check = Check, .declare =
-//   Declare}; Outcome Validate(const Request& r, api::DeviceClass& o, const api::DeviceClass* old)
-//   { return Run(r, o, old, kStrategy); }
+//   constexpr Strategy<api::DeviceClass> kStrategy{
+//       .prepare = Prepare, .check = Check, .declare = Declare};
+//   Outcome Validate(const Request& r, api::DeviceClass& o, const api::DeviceClass* old) {
+//     return Run(r, o, old, kStrategy);
+//   }
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,8 @@
 //
 //   FeatureGates gates;
 //   Outcome outcome = Validate({.operation = Operation::kCreate, .version = "v1", .gates = gates},
-//   slice); if (outcome.errors.empty()) store(slice);
+//                              slice);
+//   if (outcome.errors.empty()) store(slice);
 #pragma once
 
 #include <cstdint>
