@@ -8,11 +8,10 @@ build: ; @tools/install build && tools/build release
 run: build ; @tools/demo build/quadra
 test: ; @tools/install build && tools/build test && ctest --test-dir build --output-on-failure -j $(JOBS)
 dev: ; @tools/install build dev && tools/build dev && ctest --test-dir build-dev --output-on-failure -j $(JOBS)
-conformance: build ; @conformance/run ONLY="$(ONLY)" SEED="$(SEED)" N="$(N)"
+conformance: build ; @conformance/run ONLY="$(ONLY)" SEED="$(SEED)" N="$(N)" PART="$(PART)"
 bench: build ; @tools/build bench && bench/run
 lint: ; @tools/install build dev && tools/lint --all
 format: ; @tools/install dev && git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' | grep -v /generated/ | xargs clang-format-19 -i
-sanitize: ; @tools/install build dev && tools/build asan && tools/build tsan && \
-	ctest --test-dir build-asan --output-on-failure -j $(JOBS) && ctest --test-dir build-tsan --output-on-failure -j $(JOBS)
+sanitize: ; @tools/install build dev && tools/sanitize all
 fuzz: ; @tools/install build dev && tools/build fuzz && tools/fuzz $(FUZZ_SECONDS)
 clean: ; rm -rf build build-*

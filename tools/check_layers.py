@@ -1,18 +1,14 @@
 #!/usr/bin/env python3
 """Fails when the house breaks its own rules (src/LAYERS).
 
-    tools/check_layers.py [--compiler CXX [--every-header [--memory FILE]]] SRC
+    tools/check_layers.py [--compiler CXX [--headers HEADER…]] SRC
 
 Checked: no include upwards or sideways unless LAYERS allows it; no two folders that include each other; from outside a
 folder only its doors; third-party headers only where LAYERS names the library; own header first in every source; with
---compiler, that every header compiles alone. Where sources are compiled without precompiled headers, the source that
-includes its header first proves that, and only the other headers are compiled here; --every-header compiles all.
---memory keeps in FILE what was proved, so that the next run compiles only what has changed.
+--compiler, that every header compiles alone, or those that --headers names.
 """
 import argparse
 import concurrent.futures
-import hashlib
-import json
 import os
 import re
 import subprocess
@@ -88,44 +84,17 @@ def compile_alone(src, header, compiler):
     return None if done.returncode == 0 else f"{header}: does not compile alone\n{done.stderr}"
 
 
-def digest(header, texts, compiler):
-    """Changes when the header or one of ours that it includes does."""
-    reached, todo = set(), [header]
-    while todo:
-        path = todo.pop()
-        if path in texts and path not in reached:
-            reached.add(path)
-            todo += [included for _, included in INCLUDE.findall(texts[path])]
-    content = "\0".join(texts[path] for path in sorted(reached))
-    return hashlib.sha256(f"{compiler}\0{header}\0{content}".encode()).hexdigest()
-
-
-def read_memory(path):
-    return json.load(open(path, encoding="utf-8")) if path and os.path.exists(path) else {}
-
-
-def write_memory(path, proved):
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(proved, file)
-    os.replace(path + ".new", path)
-
-
-def check_alone(src, headers, texts, compiler, memory):
-    """Problems of headers that do not compile alone; those that `memory` knows are not compiled again."""
-    proved = read_memory(memory)
-    digests = {header: digest(header, texts, compiler) for header in headers}
-    unproved = [header for header in headers if proved.get(header) != digests[header]]
+def check_alone(src, headers, compiler):
+    """Problems of headers that do not compile alone."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        answers = dict(zip(unproved, pool.map(lambda header: compile_alone(src, header, compiler), unproved)))
-    if memory:
-        write_memory(memory, {header: digests[header] for header in headers if not answers.get(header)})
-    return [problem for problem in answers.values() if problem]
+        answers = list(pool.map(lambda header: compile_alone(src, header, compiler), headers))
+    return [problem for problem in answers if problem]
 
 
-def check(src, compiler, every_header, memory):
+def check(src, compiler, headers):
     layers = read_layers(os.path.join(src, "LAYERS"))
     problems = list(check_table(layers))
-    uses, proved = {}, set()
+    uses = {}
     texts = {path: open(os.path.join(src, path), encoding="utf-8").read() for path in files_under(src)}
     for path, text in texts.items():
         includes = INCLUDE.findall(text)
@@ -133,25 +102,22 @@ def check(src, compiler, every_header, memory):
         folder = path.split("/")[0]
         uses.setdefault(folder, set()).update(h.split("/")[0] for _, h in includes if h.split("/")[0] != folder)
         own = path[:-3] + ".h"
-        if path.endswith(".cc") and own in texts:
-            proved.add(own)
-            if not includes or includes[0][1] != own:
-                problems.append(f"{path}: its own header is not the first include")
+        if path.endswith(".cc") and own in texts and (not includes or includes[0][1] != own):
+            problems.append(f"{path}: its own header is not the first include")
     problems += [f"{a} and {b} include each other" for a, b in mutual_pairs(uses)]
     if compiler:
-        headers = [path for path in texts if path.endswith(".h") and (every_header or path not in proved)]
-        problems += check_alone(src, headers, texts, compiler, memory)
+        all_headers = [path for path in texts if path.endswith(".h")]
+        problems += check_alone(src, all_headers if headers is None else headers, compiler)
     return problems
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compiler", help="compile the headers that no source proves")
-    parser.add_argument("--every-header", action="store_true", help="compile the others too")
-    parser.add_argument("--memory", help="a file that remembers what compiled")
+    parser.add_argument("--compiler", help="compile headers alone, all of them")
+    parser.add_argument("--headers", nargs="*", help="compile only these, named from SRC")
     parser.add_argument("src")
     arguments = parser.parse_args()
-    problems = check(arguments.src, arguments.compiler, arguments.every_header, arguments.memory)
+    problems = check(arguments.src, arguments.compiler, arguments.headers)
     for problem in problems:
         print(problem)
     print(f"layers: {len(problems)} problems")

@@ -142,7 +142,7 @@ func compare(t *testing.T, path string) {
 	slices.SortFunc(asked, bytes.Compare) // the table is a map
 	ask := func(_ *rand.Rand, i int) any { return asked[i%len(asked)] }
 	peer.Comparison{
-		Name: "allocate", Module: "dynamic-resource-allocation-table-v0.37.1", Default: len(asked), Recorded: len(asked),
+		Name: "allocate", Module: "dynamic-resource-allocation-table-v0.37.1", Listed: true, Default: len(asked), Recorded: len(asked),
 		Ask: ask, Answer: allocate.Compared, Reduce: allocate.Reduced, Shrink: allocate.Shrink,
 		Command: []string{"quadra", "allocate", "--stream", "--strict"},
 	}.Run(t)

@@ -37,7 +37,7 @@ func TestKubernetes(t *testing.T) {
 	s := load(t, "k8s")
 	s.printUpstreamCounts()
 	peer.Comparison{
-		Name: "celspec", Module: "cel-go-v0.29.2", Default: len(s.tests), Recorded: len(s.tests),
+		Name: "celspec", Module: "cel-go-v0.29.2", Listed: true, Default: len(s.tests), Recorded: len(s.tests),
 		Ask:    func(_ *rand.Rand, i int) any { return []byte(jsonText(s.tests[i%len(s.tests)].question("k8s"))) },
 		Answer: func(question []byte) any { return s.of(question).upstreamAnswer() },
 	}.Run(t)
@@ -66,7 +66,7 @@ func TestSpecification(t *testing.T) {
 	deviating := map[string]bool{}
 	ask := func(test Test) any { return []byte(jsonText(test.question("spec"))) }
 	peer.Comparison{
-		Name: "celspec", Module: "cel-spec-v0.25.2", Default: len(s.tests), Recorded: len(expected),
+		Name: "celspec", Module: "cel-spec-v0.25.2", Listed: true, Default: len(s.tests), Recorded: len(expected),
 		Ask:    func(_ *rand.Rand, i int) any { return ask(s.tests[i%len(s.tests)]) },
 		Sample: func(_ *rand.Rand, i int) any { return ask(s.tests[expected[i]]) },
 		Answer: func(question []byte) any { return s.of(question).expected() },

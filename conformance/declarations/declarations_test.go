@@ -70,7 +70,7 @@ func answer(text []byte) any {
 
 func TestDeclarations(t *testing.T) {
 	peer.Comparison{
-		Name: "declarations", Module: "dynamic-resource-allocation-v0.37.1", Default: len(questions), Recorded: len(questions),
+		Name: "declarations", Module: "dynamic-resource-allocation-v0.37.1", Listed: true, Default: len(questions), Recorded: len(questions),
 		Ask: func(_ *rand.Rand, i int) any { return questions[i%len(questions)] }, Answer: answer,
 	}.Run(t)
 }

@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 	goldens = append(goldens, collect(t, "k8s.io/apiextensions-apiserver", "pkg/apis/testdata")...)
 	expected := map[string]answer{}
 	peer.Comparison{
-		Name: "golden", Module: "api-v0.37.1", Default: len(goldens),
+		Name: "golden", Module: "api-v0.37.1", Listed: true, Default: len(goldens),
 		Ask: func(_ *rand.Rand, i int) any {
 			g := goldens[i%len(goldens)]
 			question, err := json.Marshal(g.question)

@@ -1,7 +1,7 @@
 // Package peer compares quadra's answers with upstream's. A comparison generates questions from a seed, has upstream answer
 // each in this process and quadra in another, and fails on the first differences.
 //
-// Flags of every comparison: -seed and -n choose the questions, or -asked names a file of them; -record rewrites the sample that `make test` replays.
+// Flags of every comparison: -seed, -n and -part choose the questions, or -asked names a file of them; -record rewrites the sample that `make test` replays.
 package peer
 
 import (
@@ -21,6 +21,7 @@ import (
 var (
 	seed   = flag.Uint64("seed", 1, "seed of the generated questions")
 	count  = flag.Int("n", 0, "how many questions; 0 means the comparison's default")
+	part   = flag.Int("part", 1, "ask one in so many of the default number of drawn questions")
 	record = flag.Bool("record", false, "rewrite the recorded sample in tests/recorded")
 	most   = flag.Int("most", 10, "after how many differences to stop")
 	asked  = flag.String("asked", "", "file of questions to ask, one a line, instead of generated ones")
@@ -37,6 +38,8 @@ type Comparison struct {
 	Module string
 	// Default number of questions, and how many of them go into the recorded sample.
 	Default, Recorded int
+	// Listed says that the questions are a list, not drawn: all of them are asked always.
+	Listed bool
 	// Question i. It is marshalled as JSON; []byte and json.RawMessage are taken as they are.
 	Ask func(random *rand.Rand, i int) any
 	// Answer as upstream gives it. It is marshalled as JSON and compared byte by byte.
@@ -65,6 +68,9 @@ func (c Comparison) Run(t *testing.T) {
 	}
 	c.checkRecording(t)
 	n := c.Default
+	if !c.Listed {
+		n /= *part
+	}
 	if *count > 0 {
 		n = *count
 	}

@@ -1,0 +1,73 @@
+"""tools/changed must name what differs from the base, with the folders above it, and everything where the base is unknown."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "changed")
+TREE = {
+    "src/LAYERS": "base | a.h | |\nleft | l.h | base |\nright | r.h | base |\ntop | t.h | left |\n",
+    "src/base/a.h": "", "src/base/a.cc": "", "src/left/l.h": "", "src/left/l.cc": "", "src/right/r.cc": "", "src/top/t.cc": "",
+    "README.md": "",
+}
+
+
+class Changed(unittest.TestCase):
+    def setUp(self):
+        self.top = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.top)
+        os.mkdir(os.path.join(self.top, "tools"))
+        shutil.copy(TOOL, os.path.join(self.top, "tools", "changed"))
+        self.write(TREE)
+        self.git("init", "-q")
+        self.base = self.commit()
+
+    def write(self, tree):
+        for path, text in tree.items():
+            os.makedirs(os.path.dirname(os.path.join(self.top, path)), exist_ok=True)
+            with open(os.path.join(self.top, path), "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def git(self, *arguments):
+        person = ["-c", "user.name=test", "-c", "user.email=test@example.com"]
+        return subprocess.run(["git", "-C", self.top, *person, *arguments], check=True, capture_output=True, text=True).stdout
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-qm", "step")
+        return self.git("rev-parse", "HEAD").strip()
+
+    def changed(self, what, base=None):
+        environment = {**os.environ, "BASE": base or self.base}
+        command = [sys.executable, os.path.join(self.top, "tools", "changed"), what]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
+
+    def test_what_each_change_means(self):
+        rows = [
+            ("a page", {"README.md": "x"}, [], [], []),
+            ("a source at the top", {"src/top/t.cc": "x"}, ["src/top/t.cc"], [], ["top"]),
+            ("a header, its source and who sees it", {"src/left/l.h": "x"}, ["src/left/l.cc"], ["src/left/l.h"], ["left", "top"]),
+            ("a new source", {"src/right/n.cc": "x"}, ["src/right/n.cc"], [], ["right"]),
+            ("the table", {"src/LAYERS": TREE["src/LAYERS"] + "# x\n"}, [], [], ["base", "left", "right", "top"]),
+        ]
+        for name, change, sources, headers, folders in rows:
+            for committed in (False, True):
+                with self.subTest(name, committed=committed):
+                    self.git("reset", "-q", "--hard", self.base)
+                    self.git("clean", "-qfd", "src")
+                    self.write(change)
+                    if committed:
+                        self.commit()
+                    self.assertEqual(self.changed("sources"), sources)
+                    self.assertEqual(self.changed("headers"), headers)
+                    self.assertEqual(self.changed("folders"), folders)
+
+    def test_everything_where_the_base_is_unknown(self):
+        self.assertEqual(self.changed("folders", base="0" * 40), ["base", "left", "right", "top"])
+        self.assertEqual(self.changed("headers", base="0" * 40), ["src/base/a.h", "src/left/l.h"])
+
+
+if __name__ == "__main__":
+    unittest.main()
