@@ -41,7 +41,8 @@ ExitCode ReadFiles(const std::vector<std::string>& paths, bool recursive, Consol
 
 // The same, with what each object is about; what `take` refuses is said too, with file and line of
 // the error's field, and counts as kUsage.
-ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
-                     const std::function<Status(const json::Manifest&, const Identity&)>& take);
+ExitCode ReadObjects(
+    const std::vector<std::string>& paths, bool recursive, Console& console,
+    const std::function<Status(const json::Manifest&, const api::Identity&)>& take);
 
 }  // namespace quadra::cli

@@ -78,7 +78,7 @@ std::optional<inspection::DeviceList> ReadAgainst(const Invocation& invocation,
                                                   const selector::Language& language,
                                                   Console& console) {
   inspection::DeviceReader reader(language);
-  const auto take = [&](const json::Manifest& manifest, const Identity& identity) -> Status {
+  const auto take = [&](const json::Manifest& manifest, const api::Identity& identity) -> Status {
     QUADRA_RETURN_IF_ERROR(api::ReadObject(
         {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
         reader));
@@ -106,10 +106,11 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   LintObjects objects(language);
-  const ExitCode code = ReadObjects(paths, invocation.Has("recursive"), console,
-                                    [&](const json::Manifest& manifest, const Identity& identity) {
-                                      return objects.Take(manifest, identity);
-                                    });
+  const ExitCode code =
+      ReadObjects(paths, invocation.Has("recursive"), console,
+                  [&](const json::Manifest& manifest, const api::Identity& identity) {
+                    return objects.Take(manifest, identity);
+                  });
   std::optional<inspection::DeviceList> against;
   if (invocation.Has("against")) {
     against = ReadAgainst(invocation, language, console);

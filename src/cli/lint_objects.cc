@@ -170,7 +170,7 @@ struct LintObjects::Sink {
   }
 };
 
-Status LintObjects::Take(const json::Manifest& manifest, const Identity& identity) {
+Status LintObjects::Take(const json::Manifest& manifest, const api::Identity& identity) {
   if (identity.group() != api::kDraGroup) {
     return TakePods(manifest, identity);
   }
@@ -187,7 +187,7 @@ Status LintObjects::Take(const json::Manifest& manifest, const Identity& identit
   return {};
 }
 
-void LintObjects::TakeRequests(const json::Manifest& manifest, const Identity& identity,
+void LintObjects::TakeRequests(const json::Manifest& manifest, const api::Identity& identity,
                                const api::DeviceClaim& devices, const std::string& spec) {
   const bool old_shape = identity.api_version == kOldVersion;
   for (std::size_t i = 0; i < devices.requests.size(); ++i) {

@@ -10,7 +10,6 @@
 #include "api/identity.h"
 #include "api/kinds.h"
 #include "base/result.h"
-#include "cli/identity.h"
 #include "inspection/device_list.h"
 #include "json/manifest.h"
 #include "json/value.h"
@@ -59,7 +58,7 @@ class LintObjects {
   using Findings = std::vector<LintFinding>;
 
   struct Sink;
-  void TakeRequests(const json::Manifest& manifest, const Identity& identity,
+  void TakeRequests(const json::Manifest& manifest, const api::Identity& identity,
                     const api::DeviceClaim& devices, const std::string& spec);
   Status TakePods(const json::Manifest& manifest, const api::Identity& identity);
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "api/identity.h"
 #include "api/object_reader.h"
 #include "cli/answer_lines.h"
-#include "cli/identity.h"
 #include "cli/inputs.h"
 #include "cli/selection_report.h"
 #include "cli/time_zones.h"
@@ -86,7 +86,7 @@ class Subject {
     }
   }
 
-  Status Take(const json::Manifest& manifest, const Identity& identity) {
+  Status Take(const json::Manifest& manifest, const api::Identity& identity) {
     const api::RawObject object{
         .api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()};
     if (identity.kind == "ResourceClaim") {
@@ -154,7 +154,7 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
   Subject subject(invocation, language);
   const ExitCode read =
       ReadObjects(invocation.Values("filename"), invocation.Has("recursive"), console,
-                  [&](const json::Manifest& manifest, const Identity& identity) {
+                  [&](const json::Manifest& manifest, const api::Identity& identity) {
                     return subject.Take(manifest, identity);
                   });
   if (read != ExitCode::kYes) {
