@@ -15,8 +15,8 @@ struct Notebook {
   void operator()(const ResourceSlice& slice) { lines.push_back("slice " + slice.metadata.name); }
   void operator()(const DeviceClass& given) { lines.push_back("class " + given.metadata.name); }
   void operator()(const ResourceClaim& claim) {
-    const auto& exactly = claim.spec.devices.requests[0].exactly;
-    lines.push_back("claim " + claim.metadata.name + " " + exactly->allocation_mode);
+    const auto exactly = claim.spec.devices.requests[0].exactly.value_or(ExactDeviceRequest());
+    lines.push_back("claim " + claim.metadata.name + " " + exactly.allocation_mode);
   }
   void operator()(const Namespace& given) {
     lines.push_back("namespace " + given.metadata.name + " " + *given.metadata.labels.Find("a"));
