@@ -8,13 +8,15 @@
 #include "api/object_reader.h"
 #include "cli/document.h"
 #include "cli/inputs.h"
-#include "cli/lint_objects.h"
 #include "cli/time_zones.h"
 #include "cli/verb.h"
+#include "inspection/lint_objects.h"
 #include "json/writer.h"
 
 namespace quadra::cli {
 namespace {
+
+using inspection::LintFinding;
 
 constexpr std::array kFlags = {
     kFilenameFlag,
@@ -105,7 +107,7 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
   }
   const SystemTimeZones zones;
   const selector::Language language(&zones);
-  LintObjects objects(language);
+  inspection::LintObjects objects(language);
   const ExitCode code =
       ReadObjects(paths, invocation.Has("recursive"), console,
                   [&](const json::Manifest& manifest, const api::Identity& identity) {

@@ -1,4 +1,4 @@
-#include "cli/lint_objects.h"
+#include "inspection/lint_objects.h"
 
 #include <algorithm>
 #include <array>
@@ -14,12 +14,8 @@
 #include "inspection/selection.h"
 #include "selector/remarks.h"
 
-namespace quadra::cli {
+namespace quadra::inspection {
 namespace {
-
-using inspection::DeviceList;
-using inspection::NamedSelector;
-using inspection::Selection;
 
 constexpr std::string_view kOldVersion = "resource.k8s.io/v1beta1";
 
@@ -115,7 +111,7 @@ bool IsUsed(const json::Value& pod_spec, const std::string& name) {
 void FindUnknownColumns(const Selection& selection, const DeviceList& devices,
                         const std::function<void(std::string, std::string)>& report) {
   for (const selector::ColumnId column : selection.expressions.back()->program().slots()) {
-    if (std::string unknown = inspection::UnknownColumn(column, devices); !unknown.empty()) {
+    if (std::string unknown = UnknownColumn(column, devices); !unknown.empty()) {
       report(std::move(unknown), "AttributeUnknown");
     }
   }
@@ -337,4 +333,4 @@ void LintObjects::LintAgainst(const Subject& subject, const DeviceList& devices,
   }
 }
 
-}  // namespace quadra::cli
+}  // namespace quadra::inspection

@@ -1,4 +1,11 @@
-// LintObjects: the objects that lint looks at, and what it finds about them.
+// LintObjects: what is likely wrong in classes, claims and pods, though an API server accepts it.
+//
+//   LintObjects objects(language);
+//   for (…) objects.Take(manifest, identity);
+//   for (const LintFinding& finding : objects.Lint(&devices)) …
+//
+// docs/lint.md lists the codes. Not thread-safe. Cost: with devices, each selector is asked of every
+// device once for itself and once for each behind it.
 #pragma once
 
 #include <map>
@@ -15,7 +22,7 @@
 #include "json/value.h"
 #include "selector/selector.h"
 
-namespace quadra::cli {
+namespace quadra::inspection {
 
 struct LintFinding {
   std::string file;
@@ -34,7 +41,7 @@ class LintObjects {
   Status Take(const json::Manifest& manifest, const api::Identity& identity);
   // By file, line and code. `against` may be null; classes of the linted files stand in for those
   // of the dump.
-  std::vector<LintFinding> Lint(const inspection::DeviceList* against) const;
+  std::vector<LintFinding> Lint(const DeviceList* against) const;
 
  private:
   // What holds selectors: a class, or a request of a claim or template.
@@ -64,10 +71,8 @@ class LintObjects {
 
   void LintPodClaim(const PodClaim& claim, Findings& findings) const;
   void LintExpressions(const Subject& subject, bool with_devices, Findings& findings) const;
-  void LintAgainst(const Subject& subject, const inspection::DeviceList& devices,
-                   Findings& findings) const;
-  const api::DeviceClass* FindClass(const std::string& name,
-                                    const inspection::DeviceList& devices) const;
+  void LintAgainst(const Subject& subject, const DeviceList& devices, Findings& findings) const;
+  const api::DeviceClass* FindClass(const std::string& name, const DeviceList& devices) const;
 
   const selector::Language& language_;
   std::vector<Subject> subjects_;
@@ -78,4 +83,4 @@ class LintObjects {
   std::map<std::string, api::DeviceClass, std::less<>> classes_;
 };
 
-}  // namespace quadra::cli
+}  // namespace quadra::inspection
