@@ -184,7 +184,16 @@ func (s *Source) strangeKey(object *node) string {
 	if s.Chance(0.1) && len(object.members) > 0 {
 		return Pick(s, object.members...).key + "s"
 	}
+	if s.Chance(0.2) {
+		return Pick(s, quotedKeys...)
+	}
 	return Pick(s, keys...)
+}
+
+// quotedKeys have characters that messages do not show as they are. JSON has them as escapes.
+var quotedKeys = []string{
+	`"bell\u0007"`, `"tab\tnew\nline"`, `"nul\u0000"`, `"del\u007f"`, `"soft\u00ad"`, `"no\u00a0break"`, `"zero\u200bwidth"`, `"line\u2028"`,
+	`"lone\ud800"`, `"smile\ud83d\ude00"`, `"tag\udb40\udc01"`, `"private\ue000"`, `"back\\slash"`, `"a\"b"`, `"\u0085"`, `"日本"`, `"\b\f\r"`,
 }
 
 // Values that are right in few places. An exponent is bounded since Go's quantities are slow for huge ones.

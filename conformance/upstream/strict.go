@@ -3,6 +3,7 @@ package upstream
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,14 +24,15 @@ type Document struct {
 //	kind    there is no kind or version, or none that is known
 //	value   a quantity, time or other special value cannot be parsed; no path is named
 //	type    a value has the wrong JSON type; the path has neither indices nor map keys
-//	strict  a field is unknown or given twice; the path is the first one's, with indices
+//	strict  a field is unknown or given twice; the path is the first one's, with indices, the message names all
 type (
 	Accepted struct {
 		Accept bool `json:"accept"`
 	}
 	Refused struct {
-		Refuse string `json:"refuse"`
-		Path   string `json:"path,omitempty"`
+		Refuse  string `json:"refuse"`
+		Path    string `json:"path,omitempty"`
+		Message string `json:"message,omitempty"`
 	}
 )
 
@@ -63,11 +65,11 @@ func Decode(line []byte) any {
 	case gvk == nil || runtime.IsMissingKind(err) || runtime.IsMissingVersion(err) || runtime.IsNotRegisteredError(err):
 		return Refused{Refuse: "kind"}
 	case runtime.IsStrictDecodingError(err):
-		return Refused{"strict", PathOf(err)}
+		return Refused{"strict", PathOf(err), strings.TrimPrefix(err.Error(), "strict decoding error: ")}
 	}
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) {
-		return Refused{"type", wrongType.Field}
+		return Refused{Refuse: "type", Path: wrongType.Field}
 	}
 	return Refused{Refuse: "value"}
 }

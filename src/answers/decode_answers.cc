@@ -33,7 +33,8 @@ void WriteMember(json::Writer& writer, std::string_view key, std::string_view te
 
 }  // namespace
 
-// Question {"object": text}; answer {"accept":true} or {"refuse": class, "path": path}.
+// Question {"object": text}; answer {"accept":true} or {"refuse": class, "path": path, "message":
+// words}, the words only of strict errors: the others are everyone's own.
 std::string AnswerDecode(std::string_view question) {
   std::string text;
   json::Reader reader(question);
@@ -51,6 +52,9 @@ std::string AnswerDecode(std::string_view question) {
   WriteMember(writer, "refuse", ClassName(object.error().error_class));
   if (!object.error().path.empty()) {
     WriteMember(writer, "path", object.error().path);
+  }
+  if (object.error().error_class == api::DecodeError::Class::kStrict) {
+    WriteMember(writer, "message", object.error().message);
   }
   writer.EndObject();
   return out;

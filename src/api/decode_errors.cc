@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/go_text.h"
 #include "fmt/format.h"
 
 namespace quadra::api {
@@ -140,7 +141,7 @@ void DecodeErrors::AddStrict(std::string_view problem, std::string_view key) {
   }
   const Inside step(*this, key);
   std::string place = ExactPath(last_);
-  std::string message = fmt::format("{} \"{}\"", problem, place);
+  std::string message = fmt::format("{} {}", problem, GoQuote(place));
   if (std::ranges::find(strict_, message, &DecodeError::message) == strict_.end()) {
     strict_.push_back({DecodeError::Class::kStrict, place, place, std::move(message)});
   }

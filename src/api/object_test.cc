@@ -172,6 +172,24 @@ TEST(Decode, ListsUnknownAndDuplicateFieldsOnce) {
   EXPECT_EQ(strict[2].message, R"(unknown field "spec.devices.b")");
 }
 
+TEST(Decode, QuotesUnknownNamesAsGoDoes) {
+  const struct {
+    const char* name;  // as JSON writes it
+    const char* message;
+  } rows[] = {
+      {R"(bell\u0007)", R"(unknown field "spec.bell\a")"},
+      {R"(a\"b)", R"(unknown field "spec.a\"b")"},
+      {R"(nul\u0000 del\u007f)", R"(unknown field "spec.nul\x00 del\x7f")"},
+      {R"(zero\u200bwidth)", R"(unknown field "spec.zero\u200bwidth")"},
+      {R"(\ud83d\ude00 é)", R"(unknown field "spec.😀 é")"},
+  };
+  for (const auto& row : rows) {
+    const auto object = DecodeJson(Wrapped(fmt::format(R"({{"{}":1}})", row.name)));
+    ASSERT_FALSE(object) << row.name;
+    EXPECT_EQ(object.error().message, row.message);
+  }
+}
+
 // A ConfigMap's data as it is after lenient reading of this text.
 std::string DataOf(std::string_view members) {
   const auto object = DecodeJson(

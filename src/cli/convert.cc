@@ -7,6 +7,7 @@
 #include "api/identity.h"
 #include "api/object.h"
 #include "base/check.h"
+#include "base/go_text.h"
 #include "cli/inputs.h"
 #include "cli/verb.h"
 #include "json/value.h"
@@ -99,9 +100,9 @@ void ConvertObject(Conversion& conversion, const json::Manifest& manifest,
     return;
   }
   for (const json::DuplicateKey& duplicate : manifest.duplicates()) {
-    NoteUndecodable(conversion, manifest, identity,
-                    {.exact = duplicate.path,
-                     .message = fmt::format("duplicate field \"{}\"", duplicate.path)});
+    NoteUndecodable(
+        conversion, manifest, identity,
+        {.exact = duplicate.path, .message = "duplicate field " + GoQuote(duplicate.path)});
   }
   std::vector<std::string> lost;
   const Result<api::Object> converted = api::Convert(*object, conversion.target, &lost);

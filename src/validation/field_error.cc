@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/go_text.h"
 #include "json/writer.h"
-#include "validation/go_text.h"
 
 namespace quadra::validation {
 namespace {

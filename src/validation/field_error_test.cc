@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "validation/go_text.h"
 #include "validation/path.h"
 
 namespace quadra::validation {
@@ -18,26 +17,6 @@ TEST(Path, PrintsNamesIndicesAndKeys) {
   EXPECT_EQ(device.Child("capacity", "a.b/c").ToString(), "spec.devices[3].capacity[a.b/c]");
   EXPECT_EQ(nowhere.Child("name").ToString(), "spec.devices[3].name");
   EXPECT_EQ(Path("").ToString(), "");
-}
-
-TEST(GoQuote, EscapesAsGoDoes) {
-  struct Row {
-    std::string_view text, quoted;
-  };
-  const Row rows[] = {
-      {"plain", R"("plain")"},
-      {"a\"b\\c", R"("a\"b\\c")"},
-      {"tab\tnul\x01", R"("tab\tnul\x01")"},
-      {"é 日本 🎉", R"("é 日本 🎉")"},
-      {"\xff", R"("\xff")"},
-      {"\u200b\u00a0", R"("\u200b\u00a0")"},
-      {"<&>", R"("<&>")"},
-      {"\U000e0001", R"("\U000e0001")"},
-      {"\x7f", R"("\x7f")"},
-  };
-  for (const Row& row : rows) {
-    EXPECT_EQ(GoQuote(row.text), row.quoted);
-  }
 }
 
 TEST(ErrorList, WritesMessagesAsTheServerDoes) {

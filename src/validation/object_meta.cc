@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/go_text.h"
 #include "base/printable.h"
 #include "json/writer.h"
-#include "validation/go_text.h"
 
 namespace quadra::validation {
 namespace {

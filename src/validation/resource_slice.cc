@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "api/object.h"
+#include "base/go_text.h"
 #include "validation/claim_lists.h"
 #include "validation/claim_node_conduct.h"
-#include "validation/go_text.h"
 #include "validation/object_meta.h"
 
 namespace quadra::validation {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "validation/go_text.h"
+#include "base/go_text.h"
 
 namespace quadra::validation {
 namespace {

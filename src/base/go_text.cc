@@ -1,4 +1,4 @@
-#include "validation/go_text.h"
+#include "base/go_text.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 
-namespace quadra::validation {
+namespace quadra {
 namespace {
 
 // How a character starts: bytes whose masked bits are `lead` begin a sequence of `size`, worth at
@@ -93,4 +93,4 @@ std::string GoQuote(std::string_view text) {
   return out;
 }
 
-}  // namespace quadra::validation
+}  // namespace quadra

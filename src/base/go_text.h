@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace quadra::validation {
+namespace quadra {
 
 // One character of UTF-8 at the start of `text` and the bytes it takes. Bytes that are no UTF-8
 // come one by one, as U+FFFD with `valid` false. REQUIRES: `text` is not empty.
@@ -21,4 +21,4 @@ std::size_t CountRunes(std::string_view text);
 // fmt's %q: quoted as in Go source.
 std::string GoQuote(std::string_view text);
 
-}  // namespace quadra::validation
+}  // namespace quadra
