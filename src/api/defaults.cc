@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "api/access.h"
+#include "api/generated/structs.h"
 #include "api/json_decode.h"
 #include "api/object.h"
 
@@ -10,6 +14,70 @@ namespace quadra::api {
 namespace {
 
 constexpr std::string_view kNow = "<now>";
+
+// The struct that a value of the type is, or that its elements are; null when there is none.
+const Struct* StructIn(const Type& type) {
+  return type.element != nullptr          ? StructIn(*type.element)
+         : type.kind == TypeKind::kStruct ? type.fields
+                                          : nullptr;
+}
+
+// Structs that are no pointers exist even when not given.
+bool IsAlwaysThere(const Field& field) {
+  return field.type->kind == TypeKind::kStruct && !field.pointer;
+}
+
+// What there is to do in a struct: few have defaults, or hold structs that do, and in those few
+// fields do.
+struct Plan {
+  std::vector<const Field*> fields;
+  bool when_absent = false;  // also a struct that is not given gets something
+};
+
+// The plans of all structs that have one. Made once: objects are defaulted by the thousand.
+class Plans {
+ public:
+  static const Plans& All() {
+    static const Plans all;
+    return all;
+  }
+  const Plan* Find(const Struct* schema) const {
+    const auto found = by_struct_.find(schema);
+    return found == by_struct_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  // Structs hold structs, some themselves, so defaults are passed outwards until nothing changes.
+  Plans() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Struct* schema : generated::kStructs) {
+        Plan plan = PlanOf(*schema);
+        const Plan* known = Find(schema);
+        if (!plan.fields.empty() && (known == nullptr || known->fields != plan.fields ||
+                                     known->when_absent != plan.when_absent)) {
+          by_struct_[schema] = std::move(plan);
+          changed = true;
+        }
+      }
+    }
+  }
+
+  Plan PlanOf(const Struct& schema) const {
+    Plan plan;
+    for (const Field& field : schema.fields) {
+      const Plan* inside = Find(StructIn(*field.type));
+      if (!field.default_json.empty() || inside != nullptr) {
+        plan.fields.push_back(&field);
+      }
+      plan.when_absent |= !field.default_json.empty() ||
+                          (inside != nullptr && inside->when_absent && IsAlwaysThere(field));
+    }
+    return plan;
+  }
+
+  absl::flat_hash_map<const Struct*, Plan> by_struct_;
+};
 
 // Absent, or zero where absent does not differ.
 bool IsUnset(const Field& field, const Value* value) {
@@ -40,49 +108,43 @@ class Defaulter {
  public:
   explicit Defaulter(Time now) : now_(std::chrono::floor<std::chrono::seconds>(now)) {}
 
-  void Fill(const Type& type, Value& value) {
-    if (type.kind == TypeKind::kStruct) {
-      FillStruct(*type.fields, value);
-    } else if (auto* items = value.As<Value::Items>();
-               items != nullptr && type.element != nullptr) {
-      for (Value& item : *items) {
-        Fill(*type.element, item);
-      }
-    } else if (auto* entries = value.As<Value::Entries>();
-               entries != nullptr && type.element != nullptr) {
-      for (auto& [key, entry] : *entries) {
-        Fill(*type.element, entry);
-      }
+  void FillStruct(const Plan& plan, Value& tree) {
+    tree.Make<Value::Members>();
+    for (const Field* field : plan.fields) {
+      FillField(*field, tree);
     }
   }
 
  private:
-  // Structs that are no pointers exist even when not given, and have defaults inside.
-  void FillStruct(const Struct& schema, Value& tree) {
-    tree.Make<Value::Members>();
-    for (const Field& field : schema.fields) {
-      if (!field.default_json.empty() && IsUnset(field, tree.Member(field)) &&
-          AllHold(field.default_when, tree)) {
-        GiveDefault(field, tree.AddMember(field));
-      }
-      const bool always_there = field.type->kind == TypeKind::kStruct && !field.pointer;
-      if (always_there && HasDefaults(*field.type->fields)) {
-        Fill(*field.type, tree.AddMember(field));
-      } else if (Value* value = tree.Member(field.json); value != nullptr && !value->is_nil()) {
-        Fill(*field.type, *value);
-      }
+  void FillField(const Field& field, Value& tree) {
+    if (!field.default_json.empty() && IsUnset(field, tree.Member(field)) &&
+        AllHold(field.default_when, tree)) {
+      GiveDefault(field, tree.AddMember(field));
+    }
+    const Plan* inside = plans_.Find(StructIn(*field.type));
+    if (inside == nullptr) {
+      return;
+    }
+    if (IsAlwaysThere(field) && inside->when_absent) {
+      FillStruct(*inside, tree.AddMember(field));
+    } else if (Value* value = tree.Member(field); value != nullptr && !value->is_nil()) {
+      Fill(*field.type, *inside, *value);
     }
   }
 
-  // Whether a struct that is not given would get any default, so that absent ones stay absent.
-  static bool HasDefaults(const Struct& schema) {
-    for (const Field& field : schema.fields) {
-      if (!field.default_json.empty() || (field.type->kind == TypeKind::kStruct && !field.pointer &&
-                                          HasDefaults(*field.type->fields))) {
-        return true;
+  // A struct, or the elements that are.
+  void Fill(const Type& type, const Plan& plan, Value& value) {
+    if (type.kind == TypeKind::kStruct) {
+      FillStruct(plan, value);
+    } else if (auto* items = value.As<Value::Items>()) {
+      for (Value& item : *items) {
+        Fill(*type.element, plan, item);
+      }
+    } else if (auto* entries = value.As<Value::Entries>()) {
+      for (auto& [key, entry] : *entries) {
+        Fill(*type.element, plan, entry);
       }
     }
-    return false;
   }
 
   void GiveDefault(const Field& field, Value& value) const {
@@ -96,12 +158,15 @@ class Defaulter {
   }
 
   Time now_;
+  const Plans& plans_ = Plans::All();
 };
 
 }  // namespace
 
 void ApplyDefaults(Object& object, Time now) {
-  Defaulter(now).Fill({TypeKind::kStruct, nullptr, object.kind->fields}, object.root);
+  if (const Plan* plan = Plans::All().Find(object.kind->fields)) {
+    Defaulter(now).FillStruct(*plan, object.root);
+  }
 }
 
 }  // namespace quadra::api
