@@ -28,14 +28,19 @@ void PrintNotes(const offline::Dump& dump, Console& console) {
 
 }  // namespace
 
-ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump) {
+ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
+                  const std::function<void(const json::Manifest&, const Identity&)>& seen) {
   ExitCode code = ExitCode::kYes;
   {
     Progress progress(console, "reading");
     code = ReadObjects(invocation.Values(kDumpFlag.name), invocation.Has(kRecursiveFlag.name),
                        console, [&](const json::Manifest& manifest, const api::Identity& identity) {
                          progress.Step("objects");
-                         return dump.Take(manifest, identity.api_version, identity.kind);
+                         Status taken = dump.Take(manifest, identity.api_version, identity.kind);
+                         if (taken && seen) {
+                           seen(manifest, identity);
+                         }
+                         return taken;
                        });
   }
   PrintNotes(dump, console);

@@ -6,6 +6,7 @@
 //   const ExitCode read = ReadDump(invocation, console, dump);   // kUsage: not all was readable
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "api/kinds.h"
@@ -36,8 +37,10 @@ inline constexpr Flag kSelectorFlag{
         "with commas between."};
 
 // Reads all files, with progress on a terminal. What cannot be read is said on `console.err` and
-// counts as kUsage; what is given twice and kinds that are not looked at are noted there.
-ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump);
+// counts as kUsage; what is given twice and kinds that are not looked at are noted there. `seen`,
+// if given, is called for each object that the dump took.
+ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
+                  const std::function<void(const json::Manifest&, const Identity&)>& seen = {});
 
 // Which objects are to be shown.
 class Scope {

@@ -1,5 +1,6 @@
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "api/object.h"
+#include "base/check.h"
 #include "cli/document.h"
 #include "cli/dump_input.h"
 #include "cli/explain_report.h"
@@ -95,6 +97,31 @@ Result<std::vector<Explained>> Explain(offline::Dump& dump, const ExplainSubject
 
 // --- Fixes.
 
+// The pods of the dump as they were written, by namespace/name. The dump itself keeps of a pod only
+// what placing looks at.
+using WrittenPods = std::map<std::string, json::Manifest>;
+
+void Keep(const json::Manifest& manifest, const Identity& identity, WrittenPods& pods) {
+  if (identity.kind == "Pod" && identity.api_version == "v1") {
+    const std::string ns = identity.ns.empty() ? "default" : identity.ns;
+    pods.insert_or_assign(ns + "/" + identity.name, manifest);
+  }
+}
+
+// The pod as it was written, with what the fix changes in it. Nothing for one that was written
+// without a name: there is none in the cluster that could be changed.
+std::optional<std::string> Repaired(const WrittenPods& written, const api::Pod& pod) {
+  const auto found = written.find(pod.metadata.ns + "/" + pod.metadata.name);
+  if (found == written.end()) {
+    return std::nullopt;
+  }
+  api::Decoded<api::Object> object =
+      api::DecodeJson(found->second.json(), {.strictness = api::Strictness::kLenient});
+  QUADRA_CHECK(object.has_value(), "the dump has read it");
+  api::Amend(*object, pod);
+  return api::EncodeJson(*object);
+}
+
 template <typename T>
 void PrintYaml(const std::vector<T>& objects, std::string_view api_version, std::string_view kind,
                std::ostream& out) {
@@ -104,8 +131,8 @@ void PrintYaml(const std::vector<T>& objects, std::string_view api_version, std:
   }
 }
 
-ExitCode PrintFix(const offline::Dump& dump, const Explained& explained, const std::string& wanted,
-                  Console& console) {
+ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const Explained& explained,
+                  const std::string& wanted, Console& console) {
   const auto& fixes = explained.diagnosis.fixes.found;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
@@ -119,7 +146,11 @@ ExitCode PrintFix(const offline::Dump& dump, const Explained& explained, const s
   console.out << "# " << fixes[number - 1].text << '\n';
   PrintYaml(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", console.out);
   PrintYaml(repair.claims, "resource.k8s.io/v1", "ResourceClaim", console.out);
-  PrintYaml(repair.pods, "v1", "Pod", console.out);
+  for (const api::Pod& pod : repair.pods) {
+    if (const std::optional<std::string> repaired = Repaired(written, pod)) {
+      console.out << "---\n" << AsYaml(*repaired);
+    }
+  }
   return ExitCode::kYes;
 }
 
@@ -231,7 +262,14 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, *gates);
-  if (const ExitCode read = ReadDump(invocation, console, dump); read != ExitCode::kYes) {
+  WrittenPods written;
+  const ExitCode read =
+      ReadDump(invocation, console, dump, [&](const json::Manifest& manifest, const Identity& id) {
+        if (invocation.Has("fix")) {
+          Keep(manifest, id, written);
+        }
+      });
+  if (read != ExitCode::kYes) {
     return read;
   }
   selector::ExpressionCache expressions(language);
@@ -241,7 +279,7 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
     return ExitCode::kUsage;
   }
   return invocation.Has("fix")
-             ? PrintFix(dump, explained->front(), invocation.Value("fix"), console)
+             ? PrintFix(dump, written, explained->front(), invocation.Value("fix"), console)
              : Print(*explained, *subject, invocation, console);
 }
 
