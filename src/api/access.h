@@ -7,6 +7,7 @@
 // Out or View, which finds their table once per struct and not once per member. Private to api/.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -115,6 +116,19 @@ class TreeView {
     Members(const Value* value, const Struct& type) : value_(value), type_(&type) {}
     TreeView At(std::size_t field) const {
       return TreeView(value_ != nullptr ? value_->Member(type_->fields[field]) : nullptr);
+    }
+    // Calls visit(position of the field, member) for each member that is not nil, in schema order.
+    template <typename Visit>
+    void ForEachGiven(Visit visit) const {
+      const auto* members = value_ != nullptr ? value_->As<Value::Members>() : nullptr;
+      if (members == nullptr) {
+        return;
+      }
+      for (const auto& [field, member] : *members) {
+        if (!member.is_nil()) {
+          visit(static_cast<std::size_t>(field - type_->fields.data()), TreeView(&member));
+        }
+      }
     }
     // False when the field is known to be left out, because it is absent or zero.
     bool MayBeInJson(std::size_t) const { return true; }
@@ -296,6 +310,18 @@ class TypedView {
       return place_ == nullptr ? TypedView(nullptr, nullptr)
                                : TypedView(place_ + members_[field].offset, members_[field].slot);
     }
+    // As in TreeView; zero members may be left out.
+    template <typename Visit>
+    void ForEachGiven(Visit visit) const {
+      for (Positions left = place_ != nullptr ? in_json_ : 0; left != 0; left &= left - 1) {
+        const auto field = static_cast<std::size_t>(std::countr_zero(left));
+        if (const TypedView member = At(field); !member.is_nil()) {
+          visit(field, member);
+        }
+      }
+    }
+    // False when the struct has no place for the field: nothing is known of it.
+    bool Keeps(std::size_t field) const { return members_[field].slot != nullptr; }
     bool MayBeInJson(std::size_t field) const { return (in_json_ & PositionBit(field)) != 0; }
     bool MayBeInProto(std::size_t field) const { return (in_proto_ & PositionBit(field)) != 0; }
 

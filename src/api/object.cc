@@ -163,13 +163,10 @@ void CopyValue(const Type& type, View from, Out to);
 
 template <typename View, typename Out>
 void CopyStruct(const Struct& schema, View from, Out to) {
-  const auto members = from.MembersOf(schema);
   const auto copies = to.OpenStruct(schema);
-  for (std::size_t i = 0; i < schema.fields.size(); ++i) {
-    if (const View member = members.At(i); !member.is_nil()) {
-      CopyValue(*schema.fields[i].type, member, copies.At(i));
-    }
-  }
+  from.MembersOf(schema).ForEachGiven([&](std::size_t field, View member) {
+    CopyValue(*schema.fields[field].type, member, copies.At(field));
+  });
 }
 
 template <typename View, typename Out>

@@ -1,8 +1,15 @@
 // Object: API objects in and out of bytes. Generic objects (any kind, as a tree) and the plain
 // structs of kinds.h go through the same tables, so they accept and print the same.
 //
-//   Decoded<ResourceSlice> slice = DecodeJson<ResourceSlice>(text);   // strict, as upstream
-//   std::string again = EncodeJson(*slice);   // byte for byte as upstream's encoder
+//   auto slice = DecodeJson<ResourceSlice>(text);  // strict, as upstream with Strict
+//   std::string again = EncodeJson(*slice);        // byte for byte as upstream's encoder
+//
+// A tree holds all of its object. Some structs hold a part (partial.h): they can be read from an
+// object and amend it, but not be written instead of it, which does not compile.
+//
+//   Pod pod = ToTyped<Pod>(object);
+//   pod.status.phase = "Succeeded";
+//   Amend(object, pod);  // volumes, probes and the like are still there
 //
 // Pure functions, thread-safe. Cost: linear in the bytes; see bench/ for figures beside Go's.
 #pragma once
@@ -16,6 +23,7 @@
 #include "api/decode_error.h"
 #include "api/identity.h"
 #include "api/kinds.h"
+#include "api/partial.h"
 #include "api/schema.h"
 #include "api/value.h"
 #include "base/result.h"
@@ -71,6 +79,7 @@ Status DecodeProto(std::string_view bytes, void* place, const Slot& slot);
 std::string EncodeProto(const void* place, const Slot& slot);
 void FromTree(const Struct& schema, const Value& tree, void* place, const Slot& slot);
 Value ToTree(const void* place, const Slot& slot);
+void Amend(const Struct& schema, const void* place, const Slot& slot, Value& tree);
 }  // namespace erased
 
 // A plain struct of a kind, from JSON whose header names that kind in a version of the same shape
@@ -85,15 +94,15 @@ Decoded<T> DecodeJson(std::string_view json, Strictness strictness = Strictness:
 }
 
 // `value` as Go's json.Marshal prints the versioned type; `version` is v1, v1beta2, v1beta1 (which
-// differs) or empty for the version the struct is written as. T: any struct of kinds.h.
-template <typename T>
+// differs) or empty for the version the struct is written as. T: any whole struct of kinds.h.
+template <Whole T>
 std::string EncodeJson(const T& value, std::string_view version = {}) {
   return erased::EncodeJson(&value, SlotOf<T>::kSlot, version);
 }
 
 // `value` as Go prints upstream's internal struct, which has no JSON tags: Go field names, nothing
 // omitted. Some error texts show values so.
-template <typename T>
+template <Whole T>
 std::string EncodeGoStruct(const T& value) {
   return erased::EncodeGoStruct(&value, SlotOf<T>::kSlot);
 }
@@ -106,7 +115,7 @@ Result<T> DecodeProto(std::string_view bytes) {
 }
 
 // T: a kind, with type.kind and type.api_version set.
-template <typename T>
+template <Whole T>
 std::string EncodeProto(const T& value) {
   return erased::EncodeProto(&value, SlotOf<T>::kSlot);
 }
@@ -118,10 +127,18 @@ T ToTyped(const Object& object) {
   erased::FromTree(*object.kind->fields, object.root, &value, SlotOf<T>::kSlot);
   return value;
 }
-template <typename T>
+template <Whole T>
 Object ToObject(const T& value) {
   return {FindKind(value.type.api_version, value.type.kind),
           erased::ToTree(&value, SlotOf<T>::kSlot)};
+}
+
+// Writes into `object` what `value` says otherwise than ToTyped<T>(object) would, and leaves all
+// else as it is, byte for byte: also what T does not keep. Items of lists correspond by position,
+// entries of maps by key. REQUIRES as ToTyped. Cost: one walk over T, no copy of what is equal.
+template <typename T>
+void Amend(Object& object, const T& value) {
+  erased::Amend(*object.kind->fields, &value, SlotOf<T>::kSlot, object.root);
 }
 
 }  // namespace quadra::api

@@ -85,6 +85,10 @@ const Value* Value::Member(const Field& field) const {
   return at != members->end() && at->first == &field ? &at->second : nullptr;
 }
 
+Value* Value::Member(const Field& field) {
+  return const_cast<Value*>(static_cast<const Value*>(this)->Member(field));
+}
+
 const Value* Value::Member(std::string_view json) const {
   if (const auto* members = As<Members>()) {
     const auto at =
@@ -105,6 +109,12 @@ Value& Value::AddMember(const Field& field) {
   }
   const auto at = std::ranges::lower_bound(members, &field, {}, &Members::value_type::first);
   return at->first == &field ? at->second : members.emplace(at, &field, Value())->second;
+}
+
+void Value::EraseMember(const Field& field) {
+  if (auto* members = As<Members>()) {
+    std::erase_if(*members, [&](const auto& member) { return member.first == &field; });
+  }
 }
 
 void Value::EraseMember(std::string_view json) {

@@ -63,10 +63,12 @@ class Value {
 
   // Member of a struct, by Field or by JSON name; null when this is no struct or has none.
   const Value* Member(const Field& field) const;
+  Value* Member(const Field& field);
   const Value* Member(std::string_view json) const;
   Value* Member(std::string_view json);
   // The member, made (nil) in schema order if absent. Makes a nil value a struct.
   Value& AddMember(const Field& field);
+  void EraseMember(const Field& field);
   void EraseMember(std::string_view json);
   // Entry of a map, made if absent. Makes a nil value a map.
   Value& AddEntry(std::string_view key);

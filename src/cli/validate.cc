@@ -9,6 +9,7 @@
 #include "api/identity.h"
 #include "api/object.h"
 #include "base/clock.h"
+#include "base/go_text.h"
 #include "base/nearest.h"
 #include "cli/answer_lines.h"
 #include "cli/deprecation.h"
@@ -75,8 +76,8 @@ Problem FromDecodeError(const api::DecodeError& error, const api::KindSchema* ki
 
 void AddDuplicates(const json::Manifest& manifest, Finding& finding) {
   for (const json::DuplicateKey& duplicate : manifest.duplicates()) {
-    finding.errors.push_back({.message = fmt::format("duplicate field \"{}\"", duplicate.path),
-                              .line = duplicate.position.line});
+    finding.errors.push_back(
+        {.message = "duplicate field " + GoQuote(duplicate.path), .line = duplicate.position.line});
   }
 }
 
@@ -190,7 +191,8 @@ void JudgeWrite(const Task& task, const json::Manifest& manifest, api::Object ob
   }
   const validation::Outcome outcome =
       validation::Judge({.operation = operation, .gates = task.gates, .now = task.now},
-                        std::move(object), old ? &*old : nullptr);
+                        std::move(object), std::move(old))
+          .outcome;
   Take(outcome, manifest, kind, finding);
 }
 

@@ -7,6 +7,7 @@
 
 #include "api/node_match.h"
 #include "api/object.h"
+#include "base/go_text.h"
 #include "offline/claim_checks.h"
 #include "offline/node_filter.h"
 
@@ -101,12 +102,17 @@ Verdict Rejection(std::string_view message) {
 
 // All that decides, besides devices, on which nodes a pod may run.
 std::string LimitsOf(const api::Pod& pod) {
-  api::PodSpec limits;
-  limits.node_name = pod.spec.node_name;
-  limits.node_selector = pod.spec.node_selector;
-  limits.affinity = pod.spec.affinity;
-  limits.tolerations = pod.spec.tolerations;
-  return api::EncodeJson(limits) + "\n";
+  std::string limits = GoQuote(pod.spec.node_name);
+  for (const auto& [label, value] : pod.spec.node_selector) {
+    limits += GoQuote(label) + GoQuote(value);
+  }
+  if (pod.spec.affinity && pod.spec.affinity->node_affinity) {
+    limits += api::EncodeJson(*pod.spec.affinity->node_affinity);
+  }
+  for (const api::Toleration& toleration : pod.spec.tolerations) {
+    limits += api::EncodeJson(toleration);
+  }
+  return limits + "\n";
 }
 
 // "request gpu: …", with the claim in front where the pod has several. Of an error that shows its

@@ -99,6 +99,15 @@ class Quantity {
     return a.Cmp(b) <=> 0;
   }
 
+  // The same in all that can be seen, not by value alone: 1 does not look like 1000m.
+  bool LooksLike(const Quantity& other) const {
+    if (IsSmall() && other.IsSmall()) {
+      return payload_.value == other.payload_.value && scale_ == other.scale_ &&
+             zeros_ == other.zeros_ && form_ == other.form_ && format_ == other.format_;
+    }
+    return *this == other && IsDecimal() == other.IsDecimal() && ToString() == other.ToString();
+  }
+
   int Sign() const;
   bool IsZero() const { return Sign() == 0; }
 

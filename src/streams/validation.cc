@@ -15,7 +15,7 @@ namespace {
 
 using api::FeatureGates;
 using validation::Operation;
-using validation::Outcome;
+using validation::Judgement;
 
 struct Question {
   std::string operation;
@@ -155,19 +155,19 @@ Result<FeatureGates> ReadGates(const std::string& text) {
   return gates;
 }
 
-Result<Outcome> Answered(std::string_view line, Time now) {
+Result<Judgement> Answered(std::string_view line, Time now) {
   QUADRA_TRY(const Question question, QuestionReader(line).Read());
   QUADRA_TRY(const Operation operation, OperationNamed(question.operation));
   QUADRA_TRY(api::Object object, ReadObject(question.object));
   QUADRA_RETURN_IF_ERROR(CheckSense(*object.kind, operation));
-  QUADRA_TRY(const std::optional<api::Object> old, ReadOld(question.old, operation));
+  QUADRA_TRY(std::optional<api::Object> old, ReadOld(question.old, operation));
   QUADRA_RETURN_IF_ERROR(CheckSameKind(*object.kind, old));
   QUADRA_TRY(const FeatureGates gates, ReadGates(question.gates));
   return validation::Judge({.operation = operation,
                             .gates = gates,
                             .namespace_labels = question.namespace_labels,
                             .now = now},
-                           std::move(object), old ? &*old : nullptr);
+                           std::move(object), std::move(old));
 }
 
 void WriteStrings(json::Writer& writer, std::string_view key,
@@ -185,7 +185,8 @@ void WriteMember(json::Writer& writer, std::string_view key, std::string_view te
   writer.String(text);
 }
 
-void Write(json::Writer& writer, const Outcome& outcome) {
+void Write(json::Writer& writer, const Judgement& judged) {
+  const validation::Outcome& outcome = judged.outcome;
   writer.Key("errors");
   writer.BeginArray();
   for (const validation::FieldError& error : outcome.errors) {
@@ -217,11 +218,11 @@ void Write(json::Writer& writer, const Senseless& senseless) {
 }  // namespace
 
 ValidationAnswer AnswerValidation(std::string_view line, Time now) {
-  Result<Outcome> outcome = Answered(line, now);
-  if (outcome) {
-    return *std::move(outcome);
+  Result<Judgement> judged = Answered(line, now);
+  if (judged) {
+    return *std::move(judged);
   }
-  const Error& error = outcome.error();
+  const Error& error = judged.error();
   if (error.reason == kSenseless) {
     return Senseless{error.message};
   }

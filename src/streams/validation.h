@@ -13,7 +13,7 @@
 #include <variant>
 
 #include "base/clock.h"
-#include "validation/validate.h"
+#include "validation/judge.h"
 
 namespace quadra::streams {
 
@@ -28,7 +28,7 @@ struct Senseless {
   std::string why;
 };
 
-using ValidationAnswer = std::variant<validation::Outcome, Undecodable, Senseless>;
+using ValidationAnswer = std::variant<validation::Judgement, Undecodable, Senseless>;
 
 // `now` is when the request arrives.
 ValidationAnswer AnswerValidation(std::string_view line, Time now);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,128 +11,259 @@
 #include "base/check.h"
 #include "validation/formats.h"
 #include "validation/pod.h"
+#include "validation/strategy.h"
 
 namespace quadra::validation {
 namespace {
+
+constexpr std::string_view kDra = "resource.k8s.io";
 
 std::string ApiVersionOf(const api::KindSchema& kind) {
   return kind.group.empty() ? std::string(kind.version)
                             : fmt::format("{}/{}", kind.group, kind.version);
 }
 
-constexpr std::string_view kDra = "resource.k8s.io";
-
-// The object in the version whose shape the engine's structs have, with the defaults of its own
-// version.
-api::Object InEngineShape(api::Object object, Time now) {
+// The object in the version that is stored, whose shape the engine's structs have, with the
+// defaults of its own version.
+api::Object InStoredShape(api::Object object, Time now) {
   api::ApplyDefaults(object, now);
   if (object.kind->version == "v1") {
     return object;
   }
-  const std::string engine_version = std::string(object.kind->group) + "/v1";
-  if (api::FindKind(engine_version, object.kind->kind) == nullptr) {
+  const std::string stored_version = std::string(object.kind->group) + "/v1";
+  if (api::FindKind(stored_version, object.kind->kind) == nullptr) {
     return object;
   }
-  Result<api::Object> converted = api::Convert(object, engine_version);
+  Result<api::Object> converted = api::Convert(object, stored_version);
   QUADRA_CHECK(converted.has_value(), "every served version converts to v1 where there is one");
   return *std::move(converted);
 }
 
-template <typename T>
-Outcome JudgeAs(const Request& request, api::Object object, const api::Object* old) {
-  T value = api::ToTyped<T>(InEngineShape(std::move(object), request.now));
-  std::optional<T> stored;
-  if (old != nullptr) {
-    stored = api::ToTyped<T>(InEngineShape(*old, request.now));
-  }
-  return Validate(request, value, stored ? &*stored : nullptr);
+// One write on its way: both objects in the stored shape.
+struct Write {
+  const Request& request;
+  api::Object object;
+  std::optional<api::Object> old;
+};
+
+// --- What a request may write.
+
+const api::Field& FieldOf(const api::Struct& schema, std::string_view name) {
+  std::size_t hint = 0;
+  const api::Field* field = api::FindField(schema, name, hint);
+  QUADRA_CHECK(field != nullptr, "names of fields are those of the tables");
+  return *field;
 }
 
-// The part of an object at `path`, names joined by dots. Empty when the object has none.
-template <typename T>
-T PartAt(const api::Object& object, std::string_view path) {
-  const api::Struct* schema = object.kind->fields;
-  const api::Value* value = &object.root;
-  for (const std::string_view name : api::Split(path, '.')) {
-    std::size_t hint = 0;
-    const api::Field* field = api::FindField(*schema, name, hint);
-    QUADRA_CHECK(field != nullptr, "paths of workloads are those of their tables");
-    value = value == nullptr ? nullptr : value->Member(*field);
-    schema = field->type->fields;
+// Moves the member that the stored object has, or none, into the object.
+void TakeStored(std::string_view name, api::Object& object, api::Object& old) {
+  const api::Field& field = FieldOf(*object.kind->fields, name);
+  api::Value* kept = old.root.Member(field);
+  if (kept == nullptr) {
+    object.root.EraseMember(field);
+  } else {
+    object.root.AddMember(field) = std::move(*kept);
   }
+}
+
+// A status write changes no spec, any other no status; nothing is created with one, except a Node,
+// whose kubelet reports it at once.
+void KeepOtherHalf(Write& write) {
+  if (!write.object.kind->has_status) {
+    return;
+  }
+  if (write.old) {
+    TakeStored(write.request.operation == Operation::kStatus ? "spec" : "status", write.object,
+               *write.old);
+  } else if (write.object.kind->kind != "Node") {
+    write.object.root.EraseMember("status");
+  }
+}
+
+bool IsCounted(const api::Field& field) {
+  return field.json != "metadata" && field.json != "status" && field.json != "kind" &&
+         field.json != "apiVersion";
+}
+
+// Whether an update changed anything that counts as a new generation.
+bool ChangesContent(const api::Object& object, const api::Object& old) {
+  static const api::Value nil;
+  return std::ranges::any_of(object.kind->fields->fields, [&](const api::Field& field) {
+    const api::Value* now = object.root.Member(field);
+    const api::Value* before = old.root.Member(field);
+    return IsCounted(field) &&
+           !api::Equal(*field.type, now != nullptr ? *now : nil, before != nullptr ? *before : nil);
+  });
+}
+
+// --- Metadata alone.
+
+struct Named {
+  const api::KindSchema* kind;
+  api::ObjectMeta metadata;
+};
+
+void FindNoFault(const Request&, const Named&, const Named*, ErrorList&) {}
+
+std::string ResourceOf(const api::KindSchema& kind) {
+  return kind.group.empty() ? std::string(kind.plural)
+                            : fmt::format("{}.{}", kind.plural, kind.group);
+}
+
+Outcome Validate(const Request& request, Named& object, const Named* old) {
+  const std::string resource = ResourceOf(*object.kind);
+  return Run(
+      request, object, old,
+      Strategy<Named>{
+          .resource = resource, .namespaced = object.kind->namespaced, .check = FindNoFault});
+}
+
+// --- Between objects and what the rules read.
+
+// The part of an object at `path`, names joined by dots; null when the object has none.
+api::Value* FindPart(api::Object& object, std::string_view path, const api::Struct*& schema) {
+  schema = object.kind->fields;
+  api::Value* value = &object.root;
+  for (const std::string_view name : api::Split(path, '.')) {
+    const api::Field& field = FieldOf(*schema, name);
+    value = value == nullptr ? nullptr : value->Member(field);
+    schema = field.type->fields;
+  }
+  return value;
+}
+
+template <typename T>
+T ReadPart(api::Object& object, std::string_view path) {
   T part;
-  if (value != nullptr) {
+  const api::Struct* schema = nullptr;
+  if (const api::Value* value = FindPart(object, path, schema)) {
     api::erased::FromTree(*schema, *value, &part, api::SlotOf<T>::kSlot);
   }
   return part;
 }
 
-Workload WorkloadOf(const WorkloadKind& kind, api::Object object, Time now) {
-  const api::Object defaulted = InEngineShape(std::move(object), now);
-  return {.kind = &kind,
-          .metadata = PartAt<api::ObjectMeta>(defaulted, "metadata"),
-          .pod_template = PartAt<api::PodTemplateSpec>(defaulted, kind.template_path)};
-}
-
-Outcome JudgeWorkload(const Request& request, api::Object object, const api::Object* old) {
-  const std::string api_version = ApiVersionOf(*object.kind);
-  const WorkloadKind* kind = FindWorkloadKind(api_version, object.kind->kind);
-  QUADRA_CHECK(kind != nullptr, "only workloads have this row");
-  Workload value = WorkloadOf(*kind, std::move(object), request.now);
-  std::optional<Workload> stored;
-  if (old != nullptr) {
-    stored = WorkloadOf(*kind, *old, request.now);
+// A part that the object does not have stays absent: nothing is prepared in it.
+template <typename T>
+void AmendPart(api::Object& object, std::string_view path, const T& part) {
+  const api::Struct* schema = nullptr;
+  if (api::Value* value = FindPart(object, path, schema)) {
+    api::erased::Amend(*schema, &part, api::SlotOf<T>::kSlot, *value);
   }
-  return Validate(request, value, stored ? &*stored : nullptr);
 }
 
-struct Judged {
+// Read: what the rules see of an object. Write: what they changed, into the object.
+template <typename T>
+struct WholeObject {
+  static T Read(api::Object& object) { return api::ToTyped<T>(object); }
+  static void Write(const T& value, api::Object& object) { api::Amend(object, value); }
+};
+
+struct WorkloadParts {
+  static Workload Read(api::Object& object) {
+    const WorkloadKind* kind = FindWorkloadKind(ApiVersionOf(*object.kind), object.kind->kind);
+    QUADRA_CHECK(kind != nullptr, "only workloads have this row");
+    return {.kind = kind,
+            .metadata = ReadPart<api::ObjectMeta>(object, "metadata"),
+            .pod_template = ReadPart<api::PodTemplateSpec>(object, kind->template_path)};
+  }
+  static void Write(const Workload& value, api::Object& object) {
+    AmendPart(object, "metadata", value.metadata);
+    AmendPart(object, value.kind->template_path, value.pod_template);
+  }
+};
+
+struct MetadataPart {
+  static Named Read(api::Object& object) {
+    return {.kind = object.kind, .metadata = ReadPart<api::ObjectMeta>(object, "metadata")};
+  }
+  static void Write(const Named& value, api::Object& object) {
+    AmendPart(object, "metadata", value.metadata);
+  }
+};
+
+// --- The judgement.
+
+// The stored object is read before a half of it goes into the new one.
+template <typename Parts>
+Outcome JudgeParts(Write& write) {
+  using T = decltype(Parts::Read(write.object));
+  std::optional<T> old;
+  if (write.old) {
+    old = Parts::Read(*write.old);
+  }
+  KeepOtherHalf(write);
+  T value = Parts::Read(write.object);
+  Outcome outcome = Validate(write.request, value, old ? &*old : nullptr);
+  Parts::Write(value, write.object);
+  return outcome;
+}
+
+// As of every kind that runs pods: one for a new object, one more for every change of its content.
+// Rules that see only a part of it cannot tell.
+template <typename Parts>
+Outcome JudgeAndCount(Write& write) {
+  Outcome outcome = JudgeParts<Parts>(write);
+  api::ObjectMeta metadata = ReadPart<api::ObjectMeta>(write.object, "metadata");
+  if (!write.old) {
+    metadata.generation = 1;
+  } else if (write.request.operation == Operation::kUpdate &&
+             ChangesContent(write.object, *write.old)) {
+    metadata.generation = NextGeneration(metadata.generation);
+  }
+  AmendPart(write.object, "metadata", metadata);
+  return outcome;
+}
+
+struct Row {
   std::string_view group;
   std::string_view kind;
   Coverage coverage;
-  Outcome (*judge)(const Request&, api::Object, const api::Object*);
+  Outcome (*judge)(Write&);
 };
 
-constexpr std::array kJudged = {
-    Judged{kDra, "DeviceClass", Coverage::kAll, JudgeAs<api::DeviceClass>},
-    Judged{kDra, "DeviceTaintRule", Coverage::kAll, JudgeAs<api::DeviceTaintRule>},
-    Judged{kDra, "ResourceClaim", Coverage::kAll, JudgeAs<api::ResourceClaim>},
-    Judged{kDra, "ResourceClaimTemplate", Coverage::kAll, JudgeAs<api::ResourceClaimTemplate>},
-    Judged{kDra, "ResourcePoolStatusRequest", Coverage::kAll,
-           JudgeAs<api::ResourcePoolStatusRequest>},
-    Judged{kDra, "ResourceSlice", Coverage::kAll, JudgeAs<api::ResourceSlice>},
-    Judged{"", "Pod", Coverage::kDraOnly, JudgeAs<api::Pod>},
+constexpr std::array kRows = {
+    Row{kDra, "DeviceClass", Coverage::kAll, JudgeParts<WholeObject<api::DeviceClass>>},
+    Row{kDra, "DeviceTaintRule", Coverage::kAll, JudgeParts<WholeObject<api::DeviceTaintRule>>},
+    Row{kDra, "ResourceClaim", Coverage::kAll, JudgeParts<WholeObject<api::ResourceClaim>>},
+    Row{kDra, "ResourceClaimTemplate", Coverage::kAll,
+        JudgeParts<WholeObject<api::ResourceClaimTemplate>>},
+    Row{kDra, "ResourcePoolStatusRequest", Coverage::kAll,
+        JudgeParts<WholeObject<api::ResourcePoolStatusRequest>>},
+    Row{kDra, "ResourceSlice", Coverage::kAll, JudgeParts<WholeObject<api::ResourceSlice>>},
+    Row{"", "Pod", Coverage::kDraOnly, JudgeAndCount<WholeObject<api::Pod>>},
 };
 
-constexpr Judged kWorkload{"", "", Coverage::kDraOnly, JudgeWorkload};
+constexpr Row kWorkload{"", "", Coverage::kDraOnly, JudgeAndCount<WorkloadParts>};
+constexpr Row kOther{"", "", Coverage::kNone, JudgeParts<MetadataPart>};
 
-const Judged* FindJudged(const api::KindSchema& kind) {
-  const auto found = std::ranges::find_if(kJudged, [&](const Judged& judged) {
-    return judged.kind == kind.kind && judged.group == kind.group;
-  });
-  if (found != kJudged.end()) {
-    return &*found;
+const Row& RowOf(const api::KindSchema& kind) {
+  const auto found = std::ranges::find_if(
+      kRows, [&](const Row& row) { return row.kind == kind.kind && row.group == kind.group; });
+  if (found != kRows.end()) {
+    return *found;
   }
-  return FindWorkloadKind(ApiVersionOf(kind), kind.kind) == nullptr ? nullptr : &kWorkload;
+  return FindWorkloadKind(ApiVersionOf(kind), kind.kind) == nullptr ? kOther : kWorkload;
 }
 
 }  // namespace
 
-Coverage CoverageOf(const api::KindSchema& kind) {
-  const Judged* judged = FindJudged(kind);
-  return judged == nullptr ? Coverage::kNone : judged->coverage;
-}
+Coverage CoverageOf(const api::KindSchema& kind) { return RowOf(kind).coverage; }
 
 bool JudgesStatus(const api::KindSchema& kind) {
   return kind.has_status && (CoverageOf(kind) == Coverage::kAll || kind.kind == "Pod");
 }
 
-Outcome Judge(Request request, api::Object object, const api::Object* old) {
-  const Judged* judged = FindJudged(*object.kind);
-  QUADRA_CHECK(judged != nullptr, "callers ask CoverageOf first");
-  QUADRA_CHECK(request.update() == (old != nullptr), "an update has a stored object");
+Judgement Judge(Request request, api::Object object, std::optional<api::Object> old) {
+  QUADRA_CHECK(!object.kind->plural.empty(), "what has no endpoint is not written");
+  QUADRA_CHECK(request.update() == old.has_value(), "an update has a stored object");
   request.version = object.kind->version;
-  return judged->judge(request, std::move(object), old);
+  Write write{.request = request, .object = InStoredShape(std::move(object), request.now)};
+  if (old) {
+    write.old = InStoredShape(*std::move(old), request.now);
+  }
+  write.object.root.AddMember(FieldOf(*write.object.kind->fields, "metadata"));
+  Outcome outcome = RowOf(*write.object.kind).judge(write);
+  return {.outcome = std::move(outcome), .stored = std::move(write.object)};
 }
 
 }  // namespace quadra::validation

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -134,6 +137,27 @@ void KeepUnlessGiven(List<T>& list, const List<T>& old) {
   }
 }
 
+// Clients that do not know observedGeneration would clear it. Conditions of one type correspond in
+// their order.
+void KeepObservedGenerations(PodStatus& status, const PodStatus& old) {
+  if (status.observed_generation == 0) {
+    status.observed_generation = old.observed_generation;
+  }
+  std::map<std::string_view, std::deque<std::int64_t>> before;
+  for (const api::PodCondition& condition : old.conditions) {
+    before[condition.type].push_back(condition.observed_generation);
+  }
+  for (api::PodCondition& condition : status.conditions) {
+    std::deque<std::int64_t>& left = before[condition.type];
+    if (condition.observed_generation == 0 && !left.empty()) {
+      condition.observed_generation = left.front();
+    }
+    if (!left.empty()) {
+      left.pop_front();
+    }
+  }
+}
+
 void PrepareStatusWrite(const FeatureGates& gates, api::Pod& pod, const api::Pod& old,
                         Dropped& dropped) {
   pod.spec = old.spec;
@@ -148,6 +172,7 @@ void PrepareStatusWrite(const FeatureGates& gates, api::Pod& pod, const api::Pod
   }
   KeepUnlessGiven(pod.status.node_allocatable_resource_claim_statuses,
                   old.status.node_allocatable_resource_claim_statuses);
+  KeepObservedGenerations(pod.status, old.status);
   DropGatedStatus(gates, pod.status, old.status, dropped);
 }
 
@@ -180,7 +205,6 @@ void DropGatedFields(const FeatureGates& gates, PodSpec& spec, const PodSpec* ol
 
 void PreparePod(const Request& request, api::Pod& pod, const api::Pod* old, Dropped& dropped) {
   if (old == nullptr) {
-    pod.metadata.generation = 1;
     pod.status = PodStatus{.phase = "Pending"};
     DropGatedFields(request.gates, pod.spec, nullptr);
   } else if (request.operation == Operation::kStatus) {
@@ -191,9 +215,6 @@ void PreparePod(const Request& request, api::Pod& pod, const api::Pod* old, Drop
       pod.spec.resources = old->spec.resources;
     }
     DropGatedFields(request.gates, pod.spec, &old->spec);
-    if (pod.spec != old->spec) {
-      pod.metadata.generation = NextGeneration(pod.metadata.generation);
-    }
   }
 }
 
