@@ -16,6 +16,7 @@ std::string AnswerGolden(std::string_view question);
 std::string AnswerJsonPath(std::string_view question);
 std::string AnswerSelect(std::string_view question);
 std::string AnswerSemver(std::string_view question);
+std::string AnswerStored(std::string_view question);
 std::string AnswerValidate(std::string_view question);
 std::string AnswerYaml(std::string_view question);
 
@@ -36,6 +37,7 @@ constexpr std::array kAnswerers = {
     Answerer{"golden", AnswerGolden},
     Answerer{"jsonpath", AnswerJsonPath},
     Answerer{"select", AnswerSelect},
+    Answerer{"stored", AnswerStored},
     Answerer{"validate", AnswerValidate},
     Answerer{"pods", AnswerValidate},
     Answerer{"yaml", AnswerYaml},

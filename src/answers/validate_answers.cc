@@ -28,4 +28,12 @@ std::string AnswerValidate(std::string_view question) {
   return streams::ToJson(answer);
 }
 
+// The same questions; answer the object that would be stored.
+std::string AnswerStored(std::string_view question) {
+  const streams::ValidationAnswer answer = streams::AnswerValidation(question, kNow);
+  const auto* judged = std::get_if<validation::Judgement>(&answer);
+  return judged != nullptr && judged->outcome.errors.empty() ? api::EncodeJson(judged->stored)
+                                                             : R"({"refused":true})";
+}
+
 }  // namespace quadra::answers

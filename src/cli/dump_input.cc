@@ -29,7 +29,7 @@ void PrintNotes(const offline::Dump& dump, Console& console) {
 }  // namespace
 
 ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
-                  const std::function<void(const json::Manifest&, const Identity&)>& seen) {
+                  const std::function<void(const json::Manifest&, const api::Identity&)>& seen) {
   ExitCode code = ExitCode::kYes;
   {
     Progress progress(console, "reading");

@@ -39,8 +39,9 @@ inline constexpr Flag kSelectorFlag{
 // Reads all files, with progress on a terminal. What cannot be read is said on `console.err` and
 // counts as kUsage; what is given twice and kinds that are not looked at are noted there. `seen`,
 // if given, is called for each object that the dump took.
-ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
-                  const std::function<void(const json::Manifest&, const Identity&)>& seen = {});
+ExitCode ReadDump(
+    const Invocation& invocation, Console& console, offline::Dump& dump,
+    const std::function<void(const json::Manifest&, const api::Identity&)>& seen = {});
 
 // Which objects are to be shown.
 class Scope {

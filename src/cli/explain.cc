@@ -101,7 +101,7 @@ Result<std::vector<Explained>> Explain(offline::Dump& dump, const ExplainSubject
 // what placing looks at.
 using WrittenPods = std::map<std::string, json::Manifest>;
 
-void Keep(const json::Manifest& manifest, const Identity& identity, WrittenPods& pods) {
+void Keep(const json::Manifest& manifest, const api::Identity& identity, WrittenPods& pods) {
   if (identity.kind == "Pod" && identity.api_version == "v1") {
     const std::string ns = identity.ns.empty() ? "default" : identity.ns;
     pods.insert_or_assign(ns + "/" + identity.name, manifest);
@@ -263,12 +263,12 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   const selector::Language language(&zones);
   offline::Dump dump(language, *gates);
   WrittenPods written;
-  const ExitCode read =
-      ReadDump(invocation, console, dump, [&](const json::Manifest& manifest, const Identity& id) {
-        if (invocation.Has("fix")) {
-          Keep(manifest, id, written);
-        }
-      });
+  const ExitCode read = ReadDump(invocation, console, dump,
+                                 [&](const json::Manifest& manifest, const api::Identity& id) {
+                                   if (invocation.Has("fix")) {
+                                     Keep(manifest, id, written);
+                                   }
+                                 });
   if (read != ExitCode::kYes) {
     return read;
   }

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "api/formats.h"
 #include "base/check.h"
-#include "validation/formats.h"
 #include "validation/pod.h"
 #include "validation/strategy.h"
 
