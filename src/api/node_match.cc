@@ -8,25 +8,15 @@
 namespace quadra::api {
 namespace {
 
-std::optional<std::int64_t> ReadInt(std::string_view text) {
-  if (text.starts_with('+')) {
-    text.remove_prefix(1);
-  }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                  : std::nullopt;
-}
-
 bool Contains(const List<std::string>& values, std::string_view value) {
   return std::ranges::find(values, value) != values.end();
 }
 
 // Gt and Lt compare integers; what is none does not match.
 bool Compares(const NodeSelectorRequirement& requirement, const std::string& value) {
-  const std::optional<std::int64_t> have = ReadInt(value);
+  const std::optional<std::int64_t> have = ReadSelectorInteger(value);
   const std::optional<std::int64_t> bound =
-      requirement.values.size() == 1 ? ReadInt(requirement.values[0]) : std::nullopt;
+      requirement.values.size() == 1 ? ReadSelectorInteger(requirement.values[0]) : std::nullopt;
   if (!have || !bound) {
     return false;
   }
@@ -65,6 +55,16 @@ bool Holds(const NodeSelectorTerm& term, const std::string& node_name,
 }
 
 }  // namespace
+
+std::optional<std::int64_t> ReadSelectorInteger(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) {
+    text.remove_prefix(1);
+  }
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
 
 bool Matches(const NodeSelector& selector, std::string_view node_name,
              const Map<std::string>& labels) {

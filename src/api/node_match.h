@@ -1,6 +1,8 @@
 // Whether a node satisfies a NodeSelector, as the scheduler decides it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "api/kinds.h"
@@ -11,5 +13,9 @@ namespace quadra::api {
 // matches nothing, nor does a selector without terms. `metadata.name` is the only field.
 bool Matches(const NodeSelector& selector, std::string_view node_name,
              const Map<std::string>& labels);
+
+// An integer as Gt and Lt read it, in labels and in selectors: decimal, with a sign or without, of
+// 64 bits; nothing else.
+std::optional<std::int64_t> ReadSelectorInteger(std::string_view text);
 
 }  // namespace quadra::api

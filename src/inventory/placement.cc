@@ -1,8 +1,6 @@
 #include "inventory/placement.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 
 #include "api/formats.h"
 #include "api/node_match.h"
@@ -11,15 +9,6 @@ namespace quadra::inventory {
 namespace {
 
 using Requirement = api::NodeSelectorRequirement;
-
-bool IsInteger(std::string_view text) {
-  if (text.starts_with('+')) {
-    text.remove_prefix(1);
-  }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 bool HasRightValues(const Requirement& requirement) {
   const auto& values = requirement.values;
@@ -30,7 +19,7 @@ bool HasRightValues(const Requirement& requirement) {
     return values.empty();
   }
   return (requirement.op == "Gt" || requirement.op == "Lt") && values.size() == 1 &&
-         IsInteger(values[0]);
+         api::ReadSelectorInteger(values[0]);
 }
 
 bool IsReadableLabel(const Requirement& requirement) {
