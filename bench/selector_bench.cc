@@ -27,14 +27,16 @@ std::string DriverOf(std::size_t i) {
 
 // A slice has one driver, the world three in no order: every device comes in a slice of its own.
 struct World {
-  World() : table(language.columns()) {
+  World() {
+    selector::TableWriter writer(language.columns());
     for (std::size_t i = 0; i < kDevices; ++i) {
       const api::Device device = DeviceOf(i);
-      table.AddSlice(DriverOf(i), {&device, 1});
+      writer.AddSlice(DriverOf(i), {&device, 1});
     }
+    table = writer.Take();
   }
   selector::Language language;
-  selector::DeviceTable table;
+  std::shared_ptr<const selector::DeviceTable> table;
   cel::Scratch scratch;
 };
 

@@ -10,13 +10,10 @@ using quantity::Quantity;
 // Of several generations the newest; null if none publishes it.
 const inventory::DeviceShape* ShapeOf(const api::DeviceRequestAllocationResult& result,
                                       const inventory::Snapshot& cluster) {
-  const auto pool = cluster.slices().by_pool.find(inventory::PoolKey(result.driver, result.pool));
-  if (pool == cluster.slices().by_pool.end()) {
-    return nullptr;
-  }
   const inventory::DeviceShape* shape = nullptr;
   std::int64_t generation = -1;
-  for (const auto& slice : pool->second) {
+  for (const auto& slice :
+       cluster.slices().OfPool(inventory::PoolKey(result.driver, result.pool))) {
     const auto device = std::ranges::find(slice->devices, result.device, &inventory::Device::name);
     if (device != slice->devices.end() && slice->generation > generation) {
       shape = device->shape.get();

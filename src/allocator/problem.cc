@@ -293,9 +293,8 @@ std::optional<Objection> Problem::Object(Objection::By by, const std::string& ow
                        .error = fmt::format("{}: selector #{}: CEL compile error: {}", owner, i,
                                             expression->error()->message)};
     }
-    const selector::Explanation explanation =
-        selector::Explain(*expression, table.poison(table.classes()[candidate.row]),
-                          table.RowInputs(candidate.row), *scratch_);
+    const selector::Explanation explanation = selector::Explain(
+        *expression, table.PoisonOf(candidate.row), table.RowInputs(candidate.row), *scratch_);
     if (explanation.verdict == selector::Verdict::kError) {
       return Objection{
           .by = by,
@@ -356,9 +355,8 @@ Result<std::unique_ptr<const AttributeValues>> Problem::Derive(const Attribute& 
   }
   const Candidate& candidate = candidates()[place];
   const selector::DeviceTable& table = cluster_->table();
-  const selector::Derivation derivation =
-      selector::Derive(*compiled, table.poison(table.classes()[candidate.row]),
-                       table.RowInputs(candidate.row), *scratch_);
+  const selector::Derivation derivation = selector::Derive(
+      *compiled, table.PoisonOf(candidate.row), table.RowInputs(candidate.row), *scratch_);
   if (!derivation.value) {
     return Refuse(fmt::format("evaluate derived attribute {} on device {} failed: {}",
                               attribute.name, IdOf(place).ToString(),

@@ -293,11 +293,11 @@ class Checker {
 
   bool MatchesAll(const api::List<api::DeviceSelector>& selectors, const api::Device& device) {
     return std::ranges::all_of(selectors, [&](const api::DeviceSelector& selector) {
-      selector::DeviceTable table(language_.columns());
+      selector::TableWriter table(language_.columns());
       table.AddSlice("d.example.com", {&device, 1});
       const auto expression = language_.Compile(
           selector.cel->expression, selector::Profile::Stored(), selector::Use::kSelector);
-      return selector::Decide(*expression, table.RowInputs(0), scratch_) ==
+      return selector::Decide(*expression, table.now().RowInputs(0), scratch_) ==
              selector::Verdict::kMatch;
     });
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace quadra::allocator {
 namespace {
@@ -24,12 +25,6 @@ std::string KeyOf(const api::List<api::DeviceSelector>& of_class,
   return key;
 }
 
-bool IsSame(const std::weak_ptr<const selector::DeviceTable>& a,
-            const std::weak_ptr<const selector::DeviceTable>& b) {
-  return !a.owner_before(b) && !b.owner_before(a);
-}
-
-constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::size_t kWordBits = 64;
 
 }  // namespace
@@ -37,31 +32,47 @@ constexpr std::size_t kWordBits = 64;
 std::shared_ptr<const selector::Sequenced> Verdicts::Of(
     const inventory::Snapshot& cluster, const api::List<api::DeviceSelector>& of_class,
     const api::List<api::DeviceSelector>& of_request) {
-  Follow(cluster);
+  if (bitmaps_.size() > kMostBitmaps) {
+    bitmaps_.clear();
+    sequences_.clear();
+  }
   Sequence& sequence = sequences_[KeyOf(of_class, of_request)];
-  const std::uint64_t version = cluster.table().version();
-  if (sequence.verdicts == nullptr || sequence.version != version) {
-    auto verdicts = std::make_shared<selector::Sequenced>();
-    const std::size_t words = (cluster.table().size() + kWordBits - 1) / kWordBits;
-    verdicts->matches.assign(words, kAllOnes);
-    verdicts->errors.assign(words, 0);
-    Narrow(cluster, of_class, *verdicts);
-    Narrow(cluster, of_request, *verdicts);
-    sequence = {.version = version, .verdicts = std::move(verdicts)};
+  if (sequence.table != cluster.shared_table()) {
+    std::vector<const selector::Bitmaps*> selectors;
+    for (const auto* each : {&of_class, &of_request}) {
+      for (const api::DeviceSelector& selector : *each) {
+        selectors.push_back(BitmapsOf(cluster.shared_table(), std::string(TextOf(selector))));
+      }
+    }
+    Follow(cluster.shared_table(), selectors, sequence);
   }
   return sequence.verdicts;
 }
 
-void Verdicts::Follow(const inventory::Snapshot& cluster) {
-  if (!IsSame(table_, cluster.table_handle()) || bitmaps_.size() > kMostBitmaps) {
-    table_ = cluster.table_handle();
-    bitmaps_.clear();
-    sequences_.clear();
+void Verdicts::Follow(const Table& table, std::span<const selector::Bitmaps* const> selectors,
+                      Sequence& sequence) {
+  const selector::RowRange all{0, static_cast<selector::Row>(table->size())};
+  const std::vector<selector::RowRange> changed =
+      sequence.table == nullptr ? std::vector{all} : table->ChangedSince(*sequence.table);
+  auto verdicts = sequence.verdicts == nullptr
+                      ? std::make_shared<selector::Sequenced>()
+                      : std::make_shared<selector::Sequenced>(*sequence.verdicts);
+  const std::size_t words = (table->size() + kWordBits - 1) / kWordBits;
+  ++epoch_.number;  // others may look at the former ones
+  verdicts->matches.Resize(epoch_, words);
+  verdicts->errors.Resize(epoch_, words);
+  for (const selector::RowRange rows : changed) {
+    const std::size_t end = std::min(words, (rows.end + kWordBits - 1) / kWordBits);
+    for (std::size_t i = rows.begin / kWordBits; i < end; ++i) {
+      const selector::SequencedWord word = selector::WordInSequence(selectors, i);
+      verdicts->matches.At(epoch_, i) = word.matches;
+      verdicts->errors.At(epoch_, i) = word.errors;
+    }
   }
+  sequence = {.table = table, .verdicts = std::move(verdicts)};
 }
 
-const selector::Bitmaps* Verdicts::BitmapsOf(const inventory::Snapshot& cluster,
-                                             const std::string& text) {
+const selector::Bitmaps* Verdicts::BitmapsOf(const Table& table, const std::string& text) {
   const auto [at, is_new] = bitmaps_.try_emplace(text);
   if (is_new) {
     auto expression = expressions_.Get(text, selector::Profile::Stored(), selector::Use::kSelector);
@@ -71,24 +82,10 @@ const selector::Bitmaps* Verdicts::BitmapsOf(const inventory::Snapshot& cluster,
   }
   if (selector::Bitmaps* bitmaps = at->second.get()) {
     const std::uint64_t before = bitmaps->work().evaluations;
-    bitmaps->Refresh(cluster.table(), scratch_);
+    bitmaps->Refresh(table, scratch_);
     evaluations_ += bitmaps->work().evaluations - before;
   }
   return at->second.get();
-}
-
-void Verdicts::Narrow(const inventory::Snapshot& cluster,
-                      const api::List<api::DeviceSelector>& selectors,
-                      selector::Sequenced& verdicts) {
-  for (const api::DeviceSelector& each : selectors) {
-    const selector::Bitmaps* next = BitmapsOf(cluster, std::string(TextOf(each)));
-    for (std::size_t i = 0; i < verdicts.matches.size(); ++i) {
-      const std::uint64_t fails = next != nullptr ? next->errors()[i] : kAllOnes;
-      const std::uint64_t passes = next != nullptr ? next->matches()[i] : 0;
-      verdicts.errors[i] |= verdicts.matches[i] & fails;
-      verdicts.matches[i] &= passes;
-    }
-  }
 }
 
 }  // namespace quadra::allocator

@@ -1,12 +1,13 @@
 // Verdicts: which devices of a cluster the selectors of a demand accept, for all devices at once.
 //
-// Each expression is evaluated once per distinct tuple of what it reads, and again only for rows
-// that changed. Kept between questions: asking again about an unchanged cluster costs a look-up.
-// Not thread-safe.
+// Each expression is evaluated once per distinct tuple of what it reads. Kept between questions:
+// asking again about the same devices costs a look-up, and about others only the rows that differ,
+// whether they belong to a later snapshot, an earlier one or that of a fork. Not thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
@@ -31,20 +32,21 @@ class Verdicts {
   std::uint64_t evaluations() const { return evaluations_; }
 
  private:
+  using Table = std::shared_ptr<const selector::DeviceTable>;
   struct Sequence {
-    std::uint64_t version = 0;
+    Table table;  // that the verdicts are about
     std::shared_ptr<const selector::Sequenced> verdicts;
   };
-  void Follow(const inventory::Snapshot& cluster);
   // Null where it does not compile.
-  const selector::Bitmaps* BitmapsOf(const inventory::Snapshot& cluster, const std::string& text);
-  void Narrow(const inventory::Snapshot& cluster, const api::List<api::DeviceSelector>& selectors,
-              selector::Sequenced& verdicts);
+  const selector::Bitmaps* BitmapsOf(const Table& table, const std::string& text);
+  // Makes it the sequence of another table.
+  void Follow(const Table& table, std::span<const selector::Bitmaps* const> selectors,
+              Sequence& sequence);
 
   selector::ExpressionCache& expressions_;
-  std::weak_ptr<const selector::DeviceTable> table_;  // that all below is about
   absl::flat_hash_map<std::string, std::unique_ptr<selector::Bitmaps>> bitmaps_;  // by text
   absl::flat_hash_map<std::string, Sequence> sequences_;                          // by all texts
+  Epoch epoch_;  // of what is written next
   cel::Scratch scratch_;
   std::uint64_t evaluations_ = 0;
 };

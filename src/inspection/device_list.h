@@ -70,6 +70,9 @@ class DeviceList {
   const std::string& SliceOf(const Entry& entry) const { return SliceAt(entry).name; }
 
   const selector::DeviceTable& table() const { return published_.snapshot.table(); }
+  const std::shared_ptr<const selector::DeviceTable>& shared_table() const {
+    return published_.snapshot.shared_table();
+  }
   // How many of the devices have the column.
   std::size_t DevicesWith(selector::ColumnId column) const {
     return column < column_counts_.size() ? column_counts_[column] : 0;

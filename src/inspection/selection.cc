@@ -95,7 +95,7 @@ std::string ErrorOn(const DeviceList::Entry& device, const std::vector<NamedSele
   const selector::DeviceTable& table = devices.table();
   for (std::size_t i = 0; i < selectors.size(); ++i) {
     const selector::Explanation explanation =
-        selector::Explain(*selection.expressions[i], table.poison(table.classes()[device.row]),
+        selector::Explain(*selection.expressions[i], table.PoisonOf(device.row),
                           table.RowInputs(device.row), scratch);
     if (explanation.verdict == Verdict::kError) {
       return fmt::format("{} on device {}: CEL runtime error: {}", selectors[i].title,
@@ -112,7 +112,7 @@ std::optional<selector::Sequenced> AskInSequence(const Selection& selection,
   std::vector<const selector::Bitmaps*> order;
   for (const auto& expression : selection.expressions) {
     order.push_back(&bitmaps.emplace_back(expression));
-    bitmaps.back().Refresh(devices.table(), scratch);
+    bitmaps.back().Refresh(devices.shared_table(), scratch);
   }
   return order.empty() ? std::nullopt : std::optional(selector::InSequence(order));
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "api/object.h"
 
 namespace quadra::inventory {
@@ -26,8 +28,9 @@ api::Device WithoutIdentity(const api::Device& device) {
   return rest;
 }
 
-DeviceShape MakeShape(const api::Device& device, const Features& features) {
+DeviceShape MakeShape(const api::Device& device, const Features& features, std::string content) {
   DeviceShape shape{
+      .content = std::move(content),
       .capacity = device.capacity,
       .consumes_counters = device.consumes_counters,
       .taints = device.taints,
@@ -64,23 +67,9 @@ bool HasGroups(const api::Device& device) {
   });
 }
 
-}  // namespace
-
-std::string DeviceId::ToString() const { return fmt::format("{}/{}/{}", driver, pool, device); }
-
-std::shared_ptr<const DeviceShape> ShapeStore::ShapeOf(const api::Device& device) {
-  std::weak_ptr<const DeviceShape>& kept = shapes_[api::EncodeJson(WithoutIdentity(device))];
-  std::shared_ptr<const DeviceShape> shape = kept.lock();
-  if (shape == nullptr) {
-    shape = std::make_shared<const DeviceShape>(MakeShape(device, features_));
-    kept = shape;
-  }
-  return shape;
-}
-
-Slice MakeSlice(const api::ResourceSlice& slice, ShapeStore& shapes) {
+Slice WithoutDevices(const api::ResourceSlice& slice) {
   const api::ResourceSliceSpec& spec = slice.spec;
-  Slice made{
+  return {
       .name = slice.metadata.name,
       .driver = spec.driver,
       .pool = spec.pool.name,
@@ -95,14 +84,55 @@ Slice MakeSlice(const api::ResourceSlice& slice, ShapeStore& shapes) {
       .devices = {},
       .spelled_out = {},
   };
-  made.devices.reserve(spec.devices.size());
-  for (const api::Device& device : spec.devices) {
-    for (std::string& id : SpelledOut(spec.driver, device)) {
+}
+
+}  // namespace
+
+std::string DeviceId::ToString() const { return fmt::format("{}/{}/{}", driver, pool, device); }
+
+std::shared_ptr<const DeviceShape> ShapeStore::ShapeFor(Epoch writer, const api::Device& device,
+                                                        std::string content) {
+  const Known* before = shapes_.Find(content);
+  Known known = before != nullptr ? *before : Known();
+  if (known.shape == nullptr) {
+    known.shape = std::make_shared<const DeviceShape>(MakeShape(device, features_, content));
+  }
+  ++known.slices;
+  shapes_.Set(writer, content, known);
+  return known.shape;
+}
+
+Slice ShapeStore::MakeSlice(Epoch writer, const api::ResourceSlice& slice) {
+  Slice made = WithoutDevices(slice);
+  made.devices.reserve(slice.spec.devices.size());
+  absl::flat_hash_map<std::string, std::shared_ptr<const DeviceShape>> here;  // counted once each
+  for (const api::Device& device : slice.spec.devices) {
+    for (std::string& id : SpelledOut(slice.spec.driver, device)) {
       made.spelled_out[static_cast<std::uint32_t>(made.devices.size())].insert(std::move(id));
     }
-    made.devices.push_back({device.name, shapes.ShapeOf(device)});
+    std::string content = api::EncodeJson(WithoutIdentity(device));
+    std::shared_ptr<const DeviceShape>& shape = here[content];
+    if (shape == nullptr) {
+      shape = ShapeFor(writer, device, std::move(content));
+    }
+    made.devices.push_back({device.name, shape});
   }
   return made;
+}
+
+void ShapeStore::LetGo(Epoch writer, const Slice& slice) {
+  absl::flat_hash_set<const DeviceShape*> here;
+  for (const Device& device : slice.devices) {
+    if (!here.insert(device.shape.get()).second) {
+      continue;
+    }
+    Known known = *shapes_.Find(device.shape->content);
+    if (--known.slices == 0) {
+      shapes_.Erase(writer, device.shape->content);
+    } else {
+      shapes_.Set(writer, device.shape->content, std::move(known));
+    }
+  }
 }
 
 }  // namespace quadra::inventory

@@ -13,6 +13,7 @@
 
 #include "absl/hash/hash.h"
 #include "api/kinds.h"
+#include "base/hashed_map.h"
 #include "inventory/features.h"
 #include "inventory/placement.h"
 #include "selector/selector.h"
@@ -37,6 +38,7 @@ struct DeviceId {
 // What a device is to allocation, with the features in force applied: nothing below asks for those
 // again.
 struct DeviceShape {
+  std::string content;  // what it was made from, as JSON; equal shapes have equal content
   api::Map<api::DeviceCapacity> capacity;
   api::List<api::DeviceCounterConsumption> consumes_counters;
   api::List<api::DeviceTaint> taints;
@@ -79,17 +81,26 @@ struct Slice {
   DeviceId IdOf(std::size_t device) const { return {driver, pool, devices[device].name}; }
 };
 
-// Devices of equal shape share it. Not thread-safe.
+// Devices of equal shape share it, for as long as a slice has such a device. Copies share what is
+// equal (base/lineage.h).
 class ShapeStore {
  public:
   explicit ShapeStore(const Features& features) : features_(features) {}
-  std::shared_ptr<const DeviceShape> ShapeOf(const api::Device& device);
+  // A slice with the devices, whose shapes stay known until it is let go.
+  Slice MakeSlice(Epoch writer, const api::ResourceSlice& slice);
+  void LetGo(Epoch writer, const Slice& slice);
+  std::size_t size() const { return shapes_.size(); }
 
  private:
-  Features features_;
-  absl::flat_hash_map<std::string, std::weak_ptr<const DeviceShape>> shapes_;  // by content
-};
+  struct Known {
+    std::shared_ptr<const DeviceShape> shape;
+    std::size_t slices = 0;  // that have it
+  };
+  std::shared_ptr<const DeviceShape> ShapeFor(Epoch writer, const api::Device& device,
+                                              std::string content);
 
-Slice MakeSlice(const api::ResourceSlice& slice, ShapeStore& shapes);
+  Features features_;
+  HashedMap<std::string, Known> shapes_;  // by content
+};
 
 }  // namespace quadra::inventory

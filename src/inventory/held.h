@@ -1,19 +1,17 @@
 // Held: which devices are allocated, to whom, and how much of shared ones.
 //
-// Kept by events; the amounts of a device are the sums over its holders. Copying is O(1): a copy
-// sees the state of that moment, and what either side changes afterwards the other does not see.
-// Any number of threads may read one Held while nobody writes it.
+// Kept by events; the amounts of a device are the sums over its holders. Copies share what is equal
+// (base/lineage.h): copying costs nothing, and a claim that changes costs its devices.
 #pragma once
 
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "api/kinds.h"
+#include "base/hashed_map.h"
 #include "inventory/device.h"
 
 namespace quadra::inventory {
@@ -47,29 +45,18 @@ std::vector<Holding> HoldingsOf(const api::AllocationResult& allocation, bool co
 class Held {
  public:
   // Replaces what `claim` (its uid, or namespace/name) held; no holdings: releases it.
-  void Set(const std::string& claim, Holder holder);
+  void Set(Epoch writer, const std::string& claim, Holder holder);
   // Null if nobody holds it.
-  const HeldDevice* Find(const DeviceId& device) const;
-  const Holder* HolderOf(const std::string& claim) const;
-  // Whether nothing was ever held.
-  bool empty() const { return top_->below == nullptr && top_->holders.empty(); }
+  const HeldDevice* Find(const DeviceId& device) const { return devices_.Find(device); }
+  const Holder* HolderOf(const std::string& claim) const { return holders_.Find(claim); }
+  bool empty() const { return devices_.empty(); }
 
  private:
-  // Changes over an immutable layer below; an entry hides the one below, and an empty one means
-  // that there is nothing any more.
-  struct Layer {
-    std::shared_ptr<const Layer> below;
-    std::size_t depth = 0;
-    absl::flat_hash_map<DeviceId, HeldDevice> devices;
-    absl::flat_hash_map<std::string, Holder> holders;
-  };
-  // A layer that nobody else sees.
-  Layer& Writable();
-  HeldDevice& WritableDevice(const DeviceId& device);
-  void Take(const std::string& claim, const Holding& holding);
-  void Release(const std::string& claim, const Holding& holding);
+  void Take(Epoch writer, const std::string& claim, const Holding& holding);
+  void Release(Epoch writer, const std::string& claim, const Holding& holding);
 
-  std::shared_ptr<Layer> top_ = std::make_shared<Layer>();
+  HashedMap<DeviceId, HeldDevice> devices_;  // with holders
+  HashedMap<std::string, Holder> holders_;   // with holdings
 };
 
 }  // namespace quadra::inventory

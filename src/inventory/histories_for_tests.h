@@ -452,22 +452,27 @@ inline std::string DescribeHeld(const Snapshot& snapshot, const DeviceId& id) {
   return text;
 }
 
-// What every node sees: its pools, its devices in order, their marks and who holds them.
+// What a node sees: its pools, its devices in order, their marks and who holds them.
+inline std::string DescribeView(const Snapshot& snapshot, const NodeView& view) {
+  std::string text = fmt::format("{}:\n", view.node->metadata.name);
+  for (const Pool& pool : view.pools) {
+    text += fmt::format("  {} {} {}\n", pool.ToString(), static_cast<int>(pool.state),
+                        pool.counter_sets.size());
+  }
+  for (const Candidate& candidate : view.candidates) {
+    const DeviceId id = candidate.slice->IdOf(candidate.index);
+    const Marks& marks = snapshot.marks();
+    text += fmt::format("  {} {}{}{} {}\n", id.ToString(), marks.in_use.Test(candidate.row),
+                        marks.held.Test(candidate.row), marks.tainted.Test(candidate.row),
+                        DescribeHeld(snapshot, id));
+  }
+  return text;
+}
+
 inline std::string Describe(const Snapshot& snapshot) {
   std::string text;
   for (const auto& view : snapshot.views()) {
-    text += fmt::format("{}:\n", view->node->metadata.name);
-    for (const Pool& pool : view->pools) {
-      text += fmt::format("  {} {} {}\n", pool.ToString(), static_cast<int>(pool.state),
-                          pool.counter_sets.size());
-    }
-    for (const Candidate& candidate : view->candidates) {
-      const DeviceId id = candidate.slice->IdOf(candidate.index);
-      const Marks& marks = snapshot.marks();
-      text += fmt::format("  {} {}{}{} {}\n", id.ToString(), marks.in_use.Test(candidate.row),
-                          marks.held.Test(candidate.row), marks.tainted.Test(candidate.row),
-                          DescribeHeld(snapshot, id));
-    }
+    text += DescribeView(snapshot, *view);
   }
   return text;
 }
@@ -475,18 +480,22 @@ inline std::string Describe(const Snapshot& snapshot) {
 // Held devices that are not published, with whether it is known what they consume.
 using Charges = std::map<std::string, bool>;
 
-inline Charges ChargesOf(const Snapshot& snapshot) {
+inline Charges ChargesOf(const Snapshot& snapshot, const NodeView& view) {
   Charges charges;
-  for (const auto& view : snapshot.views()) {
-    for (const Pool& pool : view->pools) {
-      const Unpublished* unpublished = snapshot.UnpublishedOf(pool);
-      if (unpublished == nullptr) {
-        continue;
-      }
+  for (const Pool& pool : view.pools) {
+    if (const Unpublished* unpublished = snapshot.UnpublishedOf(pool)) {
       for (const auto& [device, shape] : *unpublished) {
         charges[fmt::format("{}/{}", pool.ToString(), device)] = shape != nullptr;
       }
     }
+  }
+  return charges;
+}
+
+inline Charges ChargesOf(const Snapshot& snapshot) {
+  Charges charges;
+  for (const auto& view : snapshot.views()) {
+    charges.merge(ChargesOf(snapshot, *view));
   }
   return charges;
 }
@@ -505,6 +514,45 @@ inline bool History::IsChargedIn(const Snapshot& snapshot) const {
            (charge != charges.end() && charge->second);
   });
 }
+
+// One that keeps a snapshot for a while, and what it said when it was taken.
+struct Reader {
+  explicit Reader(const Snapshot& taken)
+      : snapshot(taken), said(Describe(taken)), charged(ChargesOf(taken)) {}
+  bool SeesTheSame() const { return Describe(snapshot) == said && ChargesOf(snapshot) == charged; }
+
+  Snapshot snapshot;
+  std::string said;
+  Charges charged;
+};
+
+// Readers that come and go while the cluster changes.
+class Readers {
+ public:
+  // One comes, one goes, or neither. Whether the one that goes saw the same all the time.
+  bool Step(Random& random, Inventory& inventory) {
+    constexpr std::size_t kMost = 4;
+    switch (Choose(random, 4)) {
+      case 0:
+        all_.emplace_back(inventory.Take());
+        return all_.size() <= kMost || LeaveOne(random);
+      case 1:
+        return all_.empty() || LeaveOne(random);
+      default:
+        return true;
+    }
+  }
+  bool AllSeeTheSame() const { return std::ranges::all_of(all_, &Reader::SeesTheSame); }
+
+ private:
+  bool LeaveOne(Random& random) {
+    const auto one = all_.begin() + static_cast<std::ptrdiff_t>(Choose(random, all_.size()));
+    const bool same = one->SeesTheSame();
+    all_.erase(one);
+    return same;
+  }
+  std::vector<Reader> all_;
+};
 
 // Whether everything in `less` is in `more`, and known there if it is known here.
 inline bool ChargesAtLeast(const Charges& more, const Charges& less) {

@@ -1,4 +1,6 @@
+#include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -17,8 +19,10 @@ TEST_P(HistoryTest, EndsAsTheObjectsSay) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SeededRandom random(seed);
     History history(language, random, keeps_held);
+    Readers readers;
     for (int step = 0; step < 60; ++step) {
       history.Step();
+      ASSERT_TRUE(readers.Step(random, history.inventory())) << "seed " << seed;
       if (Choose(random, 4) != 0) {
         continue;
       }
@@ -33,11 +37,48 @@ TEST_P(HistoryTest, EndsAsTheObjectsSay) {
         ASSERT_EQ(ChargesOf(followed), ChargesOf(rebuilt));
       }
     }
+    EXPECT_TRUE(readers.AllSeeTheSame()) << "seed " << seed;
     EXPECT_TRUE(!keeps_held || !history.lost()) << "this history was to lose nothing";
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Held, HistoryTest, ::testing::Bool());
+
+std::string DescribeNode(const Snapshot& cluster, const NodeView& view) {
+  return DescribeView(cluster, view) + fmt::format("{}", ChargesOf(cluster, view));
+}
+
+// A node that VisitChanges() leaves out is as it was, between any two snapshots of a history, in
+// either direction.
+TEST(Changes, NameEveryNodeThatDiffers) {
+  const selector::Language language;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SeededRandom random(seed);
+    History history(language, random, false);
+    std::vector<Snapshot> taken;
+    for (int step = 0; step < 30; ++step) {
+      history.Step();
+      taken.push_back(history.inventory().Take());
+      const Snapshot& before = taken[Choose(random, taken.size())];
+      const Snapshot& after = taken[Choose(random, taken.size())];
+      std::set<std::string> changed;
+      after.VisitChanges(before, [&](const std::string& name, const NodeView* view) {
+        EXPECT_EQ(view, after.ViewOf(name));
+        changed.insert(name);
+      });
+      for (const auto& [name, node] : before.nodes()) {
+        const NodeView* view = after.ViewOf(name);
+        EXPECT_TRUE(view != nullptr || changed.contains(name)) << name << ", seed " << seed;
+        if (view != nullptr && !changed.contains(name)) {
+          EXPECT_EQ(DescribeNode(before, *before.ViewOf(name)), DescribeNode(after, *view));
+        }
+      }
+      for (const auto& [name, node] : after.nodes()) {
+        EXPECT_TRUE(before.ViewOf(name) != nullptr || changed.contains(name)) << "seed " << seed;
+      }
+    }
+  }
+}
 
 TEST(Fork, LeavesItsParentAlone) {
   const selector::Language language;

@@ -4,24 +4,31 @@
 //   Inventory inventory(language, features);
 //   inventory.SetSlice(slice);  inventory.SetClaim(claim);  …
 //   const Snapshot now = inventory.Take();       // immutable
-//   Inventory trial = now.Fork();                // O(1): try things, `now` does not change
+//   Inventory trial = now.Fork();                // try things, `now` does not change
 //
-// Forking copies nothing, and taking a snapshot brings up to date only what events since the last
-// one touched: a claim its devices, a slice the nodes that see its pool. While others still look at
-// a part (devices, slices, marks, views) the first change copies it, so drop a snapshot before the
-// next event where that can be. An Inventory has one writer; a Snapshot may be read by any number
-// of threads.
+// Threads: an Inventory has one writer. A Snapshot may be copied, read and dropped by any number of
+// threads, for as long as they like, while the writer goes on: nothing they look at is ever written
+// again (base/lineage.h says how the writer knows).
+//
+// Cost: taking a snapshot, copying it and forking it copy a few pointers. An event costs what it is
+// about, whoever holds snapshots: a claim its devices, a slice its devices and the views of the
+// nodes that see its pool. Besides it copies some chunks of arrays and blocks of trees, tens of
+// microseconds for a million devices. Two events are dear, because they concern every node: a slice
+// of a pool that is not tied to nodes by name (every view is made anew), and a taint rule (every
+// device is marked anew). What is gone is freed with the last snapshot that shows it.
+//
+// Asking again: ChangesSince() names the nodes that may answer differently by now.
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "api/kinds.h"
+#include "base/ordered_map.h"
 #include "inventory/device.h"
 #include "inventory/features.h"
 #include "inventory/held.h"
@@ -34,9 +41,8 @@
 
 namespace quadra::inventory {
 
-using ClassesByName = std::map<std::string, std::shared_ptr<const api::DeviceClass>, std::less<>>;
-using NodesByName = std::map<std::string, std::shared_ptr<const api::Node>, std::less<>>;
-using ViewList = std::vector<std::shared_ptr<const NodeView>>;
+using ClassesByName = OrderedMap<std::string, std::shared_ptr<const api::DeviceClass>>;
+using NodesByName = OrderedMap<std::string, std::shared_ptr<const api::Node>>;
 using TaintRules = std::vector<api::DeviceTaintRule>;
 
 class Inventory;
@@ -48,46 +54,68 @@ std::string KeyOf(const api::ResourceClaim& claim);
 class Snapshot {
  public:
   const Features& features() const { return features_; }
-  const SliceIndex& slices() const { return *slices_; }
+  const SliceIndex& slices() const { return slices_; }
+  // The devices as rows. Two snapshots between which no slice changed have the same one.
+  const std::shared_ptr<const selector::DeviceTable>& shared_table() const { return table_; }
   const selector::DeviceTable& table() const { return *table_; }
-  // The same, for those who want to know whether it is still the one they saw.
-  std::weak_ptr<const selector::DeviceTable> table_handle() const { return table_; }
   const Held& held() const { return held_; }
-  const Marks& marks() const { return *marks_; }
-  const ClassesByName& classes() const { return *classes_; }
+  const Marks& marks() const { return marks_; }
+  const ClassesByName& classes() const { return classes_; }
   const TaintRules& taint_rules() const { return *taint_rules_; }
-  const NodesByName& nodes() const { return *nodes_; }
+  const NodesByName& nodes() const { return nodes_; }
   // One a node, in the order of their names.
-  const ViewList& views() const { return *views_; }
+  const ViewList& views() const { return views_; }
   // Null for a node that is not known.
   const NodeView* ViewOf(std::string_view node) const;
   // Held devices of the pool that it does not publish; null if there are none.
   const Unpublished* UnpublishedOf(const Pool& pool) const;
 
+  // Calls visit(name, view) for every node that may answer a question differently than in `before`,
+  // a snapshot of the same inventory or of a fork; null: it is gone. Nodes are not asked about
+  // classes: whoever names one looks for himself whether it is still the same object. Cost: the
+  // nodes visited, and a few hundred steps; all nodes after an event that concerns all.
+  template <typename Visit>
+  void VisitChanges(const Snapshot& before, const Visit& visit) const;
+
   Inventory Fork() const;
+
+  // How much is kept, for tests and benchmarks: of each sort what is in use now.
+  struct Sizes {
+    std::size_t rows = 0;  // of the table, with those of no device
+    std::size_t device_classes = 0;
+    std::size_t shapes = 0;
+    friend bool operator==(const Sizes&, const Sizes&) = default;
+  };
+  Sizes sizes() const;
 
  private:
   friend class Inventory;
   Snapshot(const selector::Language& language, const Features& features);
 
   Features features_;
-  std::shared_ptr<ShapeStore> shapes_;
-  std::shared_ptr<selector::DeviceTable> table_;
-  std::shared_ptr<SliceIndex> slices_;
+  std::shared_ptr<Lineage> lineage_;  // of the inventory and all its forks
+  ShapeStore shapes_;
+  std::shared_ptr<const selector::DeviceTable> table_;
+  SliceIndex slices_;
   Held held_;
-  std::shared_ptr<Ledger> ledger_;
-  std::shared_ptr<Marks> marks_;
-  std::shared_ptr<ClassesByName> classes_;
-  std::shared_ptr<TaintRules> taint_rules_;
-  std::shared_ptr<NodesByName> nodes_;
-  std::shared_ptr<ViewList> views_;
+  Ledger ledger_;
+  Marks marks_;
+  ClassesByName classes_;
+  std::shared_ptr<const TaintRules> taint_rules_;
+  NodesByName nodes_;
+  ViewList views_;
+  Epoch all_version_;  // another one whenever something changed that every node may see
 };
 
 class Inventory {
  public:
   // `language` must outlive this and all that comes from it.
   Inventory(const selector::Language& language, const Features& features)
-      : state_(language, features) {}
+      : Inventory(Snapshot(language, features)) {}
+  Inventory(Inventory&&) = default;
+  Inventory& operator=(Inventory&&) = default;
+  Inventory(const Inventory&) = delete;  // two writers; see Fork()
+  Inventory& operator=(const Inventory&) = delete;
 
   Snapshot Take();
 
@@ -111,34 +139,56 @@ class Inventory {
 
  private:
   friend class Snapshot;
-  explicit Inventory(Snapshot state)
-      : state_(std::move(state)), numbering_(state_.table_->numbering()) {}
+  explicit Inventory(Snapshot state);
 
   void SetHolder(const std::string& key, Holder holder);
-  // What follows from a change of a pool's slices: marks, ledger, views. `before` is a slice that
-  // is no longer there, or null.
-  void FollowPool(const std::string& driver, const std::string& pool, const Slice* before);
+  // What follows from a change of a pool's slices. `before` is a slice that is no longer there, or
+  // null.
   void UpdateLedger(const std::string& key, const Slice* before);
-  const SliceList& SlicesOf(const std::string& key) const;  // of a pool
   // Marks of the rows of a slice, from what is held and tainted.
   void MarkSlice(const Slice& slice);
+  void MarkEverything();
   // Also follows in the ledger, which lists the device if it is held and not published.
   void MarkDevice(const DeviceId& device);
   void MarkRow(selector::Row row, const HeldDevice* held);
   void StrikeOff(const std::string& key, const std::string& device);
-  void MarkEverything();
-  // The views that show the pool have to be made anew.
-  void Outdate(const Slice& slice);
+  // The nodes that may see the pool answer differently from now on; with `anew` because their views
+  // have to be made anew.
+  void Touch(const std::string& pool_key, bool anew);
   void RefreshViews();
-  bool IsOutdated(const std::string& node) const {
-    return all_outdated_ || outdated_.contains(node);
-  }
+  void RefreshView(const std::string& node);
 
-  Snapshot state_;
-  std::set<std::string, std::less<>> outdated_;  // nodes whose view has to be made anew
-  bool all_outdated_ = false;
-  bool nodes_changed_ = false;   // some came or went
-  std::uint64_t numbering_ = 0;  // of the table, when marks and views were made
+  // Nodes of which something has changed since the last snapshot.
+  struct Changed {
+    absl::flat_hash_set<std::string> nodes;
+    bool all = false;
+  };
+
+  Snapshot state_;  // but for the table, which is as it was taken last
+  selector::TableWriter table_;
+  Epoch epoch_;
+  Changed touched_;   // what they see
+  Changed outdated_;  // what they reach: the view
 };
+
+template <typename Visit>
+void Snapshot::VisitChanges(const Snapshot& before, const Visit& visit) const {
+  const ViewList::Seats& seats = views_.seats();
+  const bool all = before.all_version_ != all_version_;
+  if (all) {
+    for (const auto& [name, seat] : seats) {
+      visit(name, seat.view.get());
+    }
+  }
+  ViewList::Seats::VisitDifferences(
+      before.views_.seats(), seats,
+      [&](const ViewList::Seats::value_type* then, const ViewList::Seats::value_type* now) {
+        if (now == nullptr) {
+          visit(then->first, static_cast<const NodeView*>(nullptr));
+        } else if (!all) {
+          visit(now->first, now->second.view.get());
+        }
+      });
+}
 
 }  // namespace quadra::inventory

@@ -112,16 +112,18 @@ std::size_t ExclusiveHolders(const Held& held, const std::string& device) {
 }
 
 TEST(Held, ReplacesWhatAClaimHeld) {
+  const Epoch mine{1};
   Held held;
-  held.Set("c", HolderOf("ns/c", {"x", "y"}));
-  held.Set("c", HolderOf("ns/c", {"y"}));
+  held.Set(mine, "c", HolderOf("ns/c", {"x", "y"}));
+  held.Set(mine, "c", HolderOf("ns/c", {"y"}));
   EXPECT_EQ(held.Find({"d", "p", "x"}), nullptr);
   EXPECT_EQ(held.Find({"d", "p", "y"})->holders, std::vector<std::string>{"c"});
-  held.Set("c", HolderOf("ns/c", {}));
+  held.Set(mine, "c", HolderOf("ns/c", {}));
   EXPECT_EQ(held.HolderOf("c"), nullptr);
 }
 
 TEST(Held, SumsWhatSharesConsume) {
+  const Epoch mine{1};
   Held held;
   const auto share = [](std::int64_t amount) {
     Holder holder{.claim = "ns/c", .holdings = {}, .consumers = {}};
@@ -130,16 +132,18 @@ TEST(Held, SumsWhatSharesConsume) {
                                .consumed = {{"memory", quantity::Quantity::Of(amount)}}});
     return holder;
   };
-  held.Set("a", share(3));
-  held.Set("b", share(4));
+  held.Set(mine, "a", share(3));
+  held.Set(mine, "b", share(4));
   EXPECT_EQ(held.Find({"d", "p", "x"})->consumed.at("memory"), quantity::Quantity::Of(7));
-  held.Set("a", Holder{.claim = "ns/c", .holdings = {}, .consumers = {}});
+  held.Set(mine, "a", Holder{.claim = "ns/c", .holdings = {}, .consumers = {}});
   EXPECT_EQ(held.Find({"d", "p", "x"})->consumed.at("memory"), quantity::Quantity::Of(4));
 }
 
 // A random history, with copies taken on the way: each copy keeps what it had, and the end equals
 // what the last words of every claim say.
 TEST(Held, CopiesDoNotSeeEachOther) {
+  Lineage lineage;
+  Epoch mine = lineage.Next();
   SeededRandom random(7);
   const std::vector<std::string> names = {"u", "v", "w", "x", "y", "z"};
   std::map<std::string, std::vector<std::string>> last;
@@ -165,9 +169,10 @@ TEST(Held, CopiesDoNotSeeEachOther) {
       }
     }
     last[claim] = devices;
-    held.Set(claim, HolderOf(claim, devices));
+    held.Set(mine, claim, HolderOf(claim, devices));
     if (random.Next() % 20 == 0) {
       copies.emplace_back(held, last);
+      mine = lineage.Next();
     }
   }
   expect(held, last);
@@ -277,7 +282,7 @@ TEST(Shapes, AreSharedByDevicesThatAgree) {
   Inventory inventory(language, Features());
   inventory.AddSlice(MakeApiSlice({.name = "a", .devices = {"x", "y"}}));
   const Snapshot cluster = inventory.Take();
-  const Slice& slice = *cluster.slices().all.front();
+  const Slice& slice = *cluster.slices().Find("a");
   EXPECT_EQ(slice.devices[0].shape, slice.devices[1].shape);
 }
 

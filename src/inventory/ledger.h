@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
+#include "base/hashed_map.h"
 #include "inventory/device.h"
 #include "inventory/held.h"
 #include "inventory/pools.h"
@@ -18,7 +18,7 @@ namespace quadra::inventory {
 
 // By device name; null where it was never seen.
 using Unpublished = std::map<std::string, std::shared_ptr<const DeviceShape>, std::less<>>;
-using Ledger = absl::flat_hash_map<std::string, Unpublished>;  // by PoolKey, without empty ones
+using Ledger = HashedMap<std::string, Unpublished>;  // by PoolKey, without empty ones
 
 // What of a pool is held and not published, given its slices now. `before` is a slice that is no
 // longer there, or null; `known` what was so before.

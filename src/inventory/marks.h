@@ -3,25 +3,26 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "base/chunks.h"
 #include "selector/selector.h"
 
 namespace quadra::inventory {
 
+// Copies share what is equal.
 class Bits {
  public:
   bool Test(selector::Row row) const { return ((words_[row / 64] >> (row % 64)) & 1) != 0; }
-  void Set(selector::Row row, bool on) {
-    const std::uint64_t bit = std::uint64_t{1} << (row % 64);
-    words_[row / 64] = on ? words_[row / 64] | bit : words_[row / 64] & ~bit;
+  void Set(Epoch writer, selector::Row row, bool on) {
+    if (Test(row) != on) {
+      words_.At(writer, row / 64) ^= std::uint64_t{1} << (row % 64);
+    }
   }
   // New bits are off.
-  void Resize(std::size_t rows) { words_.resize((rows + 63) / 64); }
-  void Clear() { words_.clear(); }
+  void Resize(Epoch writer, std::size_t rows) { words_.Resize(writer, (rows + 63) / 64); }
 
  private:
-  std::vector<std::uint64_t> words_;
+  Chunks<std::uint64_t, 256> words_;
 };
 
 struct Marks {
@@ -29,14 +30,9 @@ struct Marks {
   Bits held;     // held as a whole or in shares
   Bits tainted;  // has a taint that keeps pods away, published or by rule
 
-  void Resize(std::size_t rows) {
+  void Resize(Epoch writer, std::size_t rows) {
     for (Bits* bits : {&in_use, &held, &tainted}) {
-      bits->Resize(rows);
-    }
-  }
-  void Clear() {
-    for (Bits* bits : {&in_use, &held, &tainted}) {
-      bits->Clear();
+      bits->Resize(writer, rows);
     }
   }
 };

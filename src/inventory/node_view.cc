@@ -25,6 +25,16 @@ Candidate::Placed PlacedOn(const Slice& slice, const DeviceShape& shape, const a
                                      : Candidate::Placed::kUnreadable;
 }
 
+std::size_t CountDevices(const std::vector<Pool>& pools) {
+  std::size_t count = 0;
+  for (const Pool& pool : pools) {
+    for (const auto& slice : pool.slices) {
+      count += slice->devices.size();
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 std::shared_ptr<const NodeView> MakeView(const SliceIndex& slices,
@@ -35,6 +45,7 @@ std::shared_ptr<const NodeView> MakeView(const SliceIndex& slices,
   NodePools found = PoolsOf(slices, *node, features);
   view->unreadable = std::move(found.unreadable);
   view->pools = std::move(found.pools);
+  view->candidates.reserve(CountDevices(view->pools));
   for (const Pool& pool : view->pools) {
     for (const auto& slice : pool.slices) {
       const selector::Row first = table.rows(slice->rows).begin;
@@ -51,7 +62,6 @@ std::shared_ptr<const NodeView> MakeView(const SliceIndex& slices,
       }
     }
   }
-  view->candidates.shrink_to_fit();
   view->node = std::move(node);
   return view;
 }

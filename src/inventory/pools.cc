@@ -1,7 +1,6 @@
 #include "inventory/pools.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -176,7 +175,7 @@ class PoolBuilder {
   // All slices of the pool in the generation of `one`; nothing if there is a newer generation.
   std::optional<SliceList> WholePool(const Slice& one) const {
     SliceList slices;
-    for (const auto& slice : index_.by_pool.find(PoolKey(one.driver, one.pool))->second) {
+    for (const auto& slice : index_.OfPool(PoolKey(one.driver, one.pool))) {
       if (slice->generation > one.generation) {
         return std::nullopt;
       }
@@ -244,49 +243,68 @@ std::string PoolKey(std::string_view driver, std::string_view pool) {
   return fmt::format("{}\n{}", driver, pool);
 }
 
-SliceList& SliceIndex::ListOfNode(const Slice& slice) {
-  return slice.placement.node.empty() ? shared : by_node[slice.placement.node];
+const SliceList& SliceIndex::ListAt(const Lists& lists, const std::string& key) {
+  static const SliceList none;
+  const List* found = lists.Find(key);
+  return found != nullptr ? **found : none;
 }
 
-SliceList& SliceIndex::ListOfPool(const Slice& slice) {
-  return by_pool[PoolKey(slice.driver, slice.pool)];
+const SliceList& SliceIndex::OfNode(const std::string& node) const {
+  return ListAt(by_node_, node);
 }
 
-std::shared_ptr<const Slice> SliceIndex::Find(std::string_view name) const {
-  const auto found = by_name.find(std::string(name));
-  return found == by_name.end() ? nullptr : found->second;
+const SliceList& SliceIndex::shared() const { return ListAt(by_node_, ""); }
+
+const SliceList& SliceIndex::OfPool(const std::string& key) const { return ListAt(by_pool_, key); }
+
+std::shared_ptr<const Slice> SliceIndex::Find(const std::string& name) const {
+  const std::shared_ptr<const Slice>* found = by_name_.Find(name);
+  return found != nullptr ? *found : nullptr;
 }
 
-void SliceIndex::Add(const std::shared_ptr<const Slice>& slice) {
-  by_name[slice->name] = slice;
-  for (SliceList* list : {&all, &ListOfPool(*slice), &ListOfNode(*slice)}) {
-    list->push_back(slice);
+void SliceIndex::Change(Epoch writer, Lists& lists, const std::string& key,
+                        const std::shared_ptr<const Slice>& before,
+                        const std::shared_ptr<const Slice>& after) {
+  SliceList list = ListAt(lists, key);
+  if (before != nullptr && after != nullptr) {
+    std::ranges::replace(list, before, after);
+  } else if (before != nullptr) {
+    std::erase(list, before);
+  } else {
+    list.push_back(after);
+  }
+  if (list.empty()) {
+    lists.Erase(writer, key);
+  } else {
+    lists.Set(writer, key, std::make_shared<const SliceList>(std::move(list)));
   }
 }
 
-void SliceIndex::Replace(const std::shared_ptr<const Slice>& before,
+void SliceIndex::Add(Epoch writer, const std::shared_ptr<const Slice>& slice) {
+  by_name_.Set(writer, slice->name, slice);
+  Change(writer, by_pool_, PoolKey(slice->driver, slice->pool), nullptr, slice);
+  Change(writer, by_node_, slice->placement.node, nullptr, slice);
+}
+
+void SliceIndex::Replace(Epoch writer, const std::shared_ptr<const Slice>& before,
                          const std::shared_ptr<const Slice>& after) {
-  by_name[after->name] = after;
-  ListOfPool(*after);  // first, since making a list moves the others
-  ListOfNode(*after);
-  const std::array pairs = {std::pair(&all, &all),
-                            std::pair(&ListOfPool(*before), &ListOfPool(*after)),
-                            std::pair(&ListOfNode(*before), &ListOfNode(*after))};
-  for (const auto& [from, to] : pairs) {
+  const auto move = [&](Lists& lists, const std::string& from, const std::string& to) {
     if (from == to) {
-      std::ranges::replace(*from, before, after);
+      Change(writer, lists, from, before, after);
     } else {
-      std::erase(*from, before);
-      to->push_back(after);
+      Change(writer, lists, from, before, nullptr);
+      Change(writer, lists, to, nullptr, after);
     }
-  }
+  };
+  by_name_.Set(writer, after->name, after);
+  move(by_pool_, PoolKey(before->driver, before->pool), PoolKey(after->driver, after->pool));
+  move(by_node_, before->placement.node, after->placement.node);
 }
 
-void SliceIndex::Remove(const std::shared_ptr<const Slice>& slice) {
-  by_name.erase(slice->name);
-  for (SliceList* list : {&all, &ListOfPool(*slice), &ListOfNode(*slice)}) {
-    std::erase(*list, slice);
-  }
+void SliceIndex::Remove(Epoch writer, const std::shared_ptr<const Slice>& slice) {
+  by_name_.Erase(writer, slice->name);
+  Change(writer, by_pool_, PoolKey(slice->driver, slice->pool), slice, nullptr);
+  Change(writer, by_node_, slice->placement.node, slice, nullptr);
 }
 
 NodePools PoolsOf(const SliceIndex& index, const api::Node& node, const Features& features) {
@@ -305,10 +323,10 @@ NodePools PoolsOf(const SliceIndex& index, const api::Node& node, const Features
       }
     }
   };
-  if (const auto own = index.by_node.find(node.metadata.name); own != index.by_node.end()) {
-    collect(own->second);
+  if (!node.metadata.name.empty()) {
+    collect(index.OfNode(node.metadata.name));
   }
-  collect(index.shared);
+  collect(index.shared());
 
   const PoolBuilder builder(index, features);
   for (auto& [key, seen] : by_pool) {
@@ -326,11 +344,9 @@ NodePools PoolsOf(const SliceIndex& index, const api::Node& node, const Features
 std::optional<Pool> WholePool(const SliceIndex& index, std::string_view driver,
                               std::string_view pool, const Features& features) {
   SliceList newest;
-  if (const auto found = index.by_pool.find(PoolKey(driver, pool)); found != index.by_pool.end()) {
-    for (const auto& slice : found->second) {
-      if (IsUnderstood(*slice, features)) {
-        KeepNewest(slice, newest);
-      }
+  for (const auto& slice : index.OfPool(PoolKey(driver, pool))) {
+    if (IsUnderstood(*slice, features)) {
+      KeepNewest(slice, newest);
     }
   }
   return newest.empty() ? std::nullopt : PoolBuilder(index, features).Build(std::move(newest));

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "api/kinds.h"
+#include "base/hashed_map.h"
 #include "inventory/device.h"
 #include "inventory/features.h"
 
@@ -44,26 +44,39 @@ std::int64_t NewestGeneration(const SliceList& slices);
 // Pools are told apart by driver and name.
 std::string PoolKey(std::string_view driver, std::string_view pool);
 
-// All slices, found by name, node and pool. Order within an index is the order of publication.
-struct SliceIndex {
-  SliceList all;
-  absl::flat_hash_map<std::string, std::shared_ptr<const Slice>> by_name;
-  absl::flat_hash_map<std::string, SliceList> by_node;  // slices with a node's name
-  SliceList shared;                                     // all others
-  absl::flat_hash_map<std::string, SliceList> by_pool;  // by PoolKey
-
+// All slices, found by name, node and pool. Lists are in the order of publication. Copies share
+// what is equal (base/lineage.h); a write costs the lists that the slice is in.
+class SliceIndex {
+ public:
   // Null if there is none; of several the last.
-  std::shared_ptr<const Slice> Find(std::string_view name) const;
-  void Add(const std::shared_ptr<const Slice>& slice);
-  // `after` takes the place of `before` in every order that has both.
-  void Replace(const std::shared_ptr<const Slice>& before,
+  std::shared_ptr<const Slice> Find(const std::string& name) const;
+  const SliceList& OfNode(const std::string& node) const;  // slices with that node's name
+  const SliceList& shared() const;                         // slices without a node's name
+  const SliceList& OfPool(const std::string& key) const;   // by PoolKey
+  // Calls visit(key, slices) for every pool, in no particular order.
+  template <typename Visit>
+  void VisitPools(const Visit& visit) const {
+    by_pool_.VisitAll([&](const std::string& key, const List& list) { visit(key, *list); });
+  }
+
+  void Add(Epoch writer, const std::shared_ptr<const Slice>& slice);
+  // `after` takes the place of `before` in every list that has both.
+  void Replace(Epoch writer, const std::shared_ptr<const Slice>& before,
                const std::shared_ptr<const Slice>& after);
-  void Remove(const std::shared_ptr<const Slice>& slice);
+  void Remove(Epoch writer, const std::shared_ptr<const Slice>& slice);
 
  private:
-  // The lists that a slice belongs in, besides `all`.
-  SliceList& ListOfNode(const Slice& slice);
-  SliceList& ListOfPool(const Slice& slice);
+  using List = std::shared_ptr<const SliceList>;
+  using Lists = HashedMap<std::string, List>;  // without empty ones
+  static const SliceList& ListAt(const Lists& lists, const std::string& key);
+  // `after` in place of `before`; either may be null.
+  static void Change(Epoch writer, Lists& lists, const std::string& key,
+                     const std::shared_ptr<const Slice>& before,
+                     const std::shared_ptr<const Slice>& after);
+
+  HashedMap<std::string, std::shared_ptr<const Slice>> by_name_;
+  Lists by_node_;  // those without a node's name under the empty one
+  Lists by_pool_;
 };
 
 struct NodePools {

@@ -342,11 +342,10 @@ Stock::Stock(const Dump& dump, const inventory::Snapshot& cluster)
 }
 
 PoolStock Stock::StockOf(const PoolName& pool) const {
-  const auto slices = cluster_.slices().by_pool.find(inventory::PoolKey(pool.first, pool.second));
   const auto holders = holders_.find(pool);
   PoolStock stock{.driver = pool.first, .name = pool.second};
   PoolStocker(dump_, cluster_, stock,
-              slices == cluster_.slices().by_pool.end() ? inventory::SliceList() : slices->second,
+              cluster_.slices().OfPool(inventory::PoolKey(pool.first, pool.second)),
               holders == holders_.end() ? nullptr : &holders->second)
       .Fill();
   return stock;
@@ -354,11 +353,9 @@ PoolStock Stock::StockOf(const PoolName& pool) const {
 
 void Stock::Visit(const std::function<void(const PoolStock&)>& visit) const {
   std::set<PoolName> pools;
-  for (const auto& [key, slices] : cluster_.slices().by_pool) {
-    if (!slices.empty()) {
-      pools.emplace(slices.front()->driver, slices.front()->pool);
-    }
-  }
+  cluster_.slices().VisitPools([&](const std::string&, const inventory::SliceList& slices) {
+    pools.emplace(slices.front()->driver, slices.front()->pool);
+  });
   for (const auto& [pool, devices] : holders_) {
     pools.insert(pool);
   }

@@ -51,13 +51,21 @@ std::uint64_t MaskOf(std::size_t word, RowRange rows) {
   return below_end & ~((std::uint64_t{1} << begin) - 1);
 }
 
-Verdict VerdictAt(Row row, std::span<const std::uint64_t> matches,
-                  std::span<const std::uint64_t> errors) {
+template <typename Words>
+Verdict VerdictAt(Row row, const Words& matches, const Words& errors) {
   const std::uint64_t bit = std::uint64_t{1} << (row % kWordBits);
   if ((matches[row / kWordBits] & bit) != 0) {
     return Verdict::kMatch;
   }
   return (errors[row / kWordBits] & bit) != 0 ? Verdict::kError : Verdict::kNo;
+}
+
+// Bits beyond the last row are off, so that rows that come there again start as those of no device.
+void CutTo(std::size_t rows, std::vector<std::uint64_t>& words) {
+  words.resize((rows + kWordBits - 1) / kWordBits);
+  if (rows % kWordBits != 0) {
+    words.back() &= (std::uint64_t{1} << (rows % kWordBits)) - 1;
+  }
 }
 
 void Merge(std::uint64_t& word, std::uint64_t bits, std::uint64_t mask) {
@@ -81,23 +89,27 @@ bool Bitmaps::TupleEqual::operator()(const Tuple& a, const Tuple& b) const {
 Bitmaps::Bitmaps(std::shared_ptr<const Expression> expression)
     : expression_(std::move(expression)) {}
 
-void Bitmaps::Refresh(const DeviceTable& table, cel::Scratch& scratch) {
-  const std::size_t words = (table.size() + kWordBits - 1) / kWordBits;
-  matches_.resize(words);
-  errors_.resize(words);
-  const RowRange all{0, static_cast<Row>(table.size())};
-  if (numbering_ != table.numbering()) {
-    class_verdicts_.clear();
-    std::ranges::fill(matches_, 0);
-    std::ranges::fill(errors_, 0);
-    Write(table, all, scratch);
+void Bitmaps::Refresh(std::shared_ptr<const DeviceTable> table, cel::Scratch& scratch) {
+  if (table == table_) {
+    return;
+  }
+  for (std::vector<std::uint64_t>* bits : {&matches_, &errors_}) {
+    CutTo(table->size(), *bits);
+  }
+  class_verdicts_.resize(table->class_count(), kUnknown);
+  if (table_ == nullptr) {
+    Write(*table, {0, static_cast<Row>(table->size())}, scratch);
   } else {
-    for (const RowRange rows : table.ChangedSince(version_)) {
-      Write(table, rows, scratch);
+    table->VisitChangedClasses(*table_, [&](ClassId id) {
+      if (id < class_verdicts_.size()) {
+        class_verdicts_[id] = kUnknown;
+      }
+    });
+    for (const RowRange rows : table->ChangedSince(*table_)) {
+      Write(*table, rows, scratch);
     }
   }
-  numbering_ = table.numbering();
-  version_ = table.version();
+  table_ = std::move(table);
 }
 
 Verdict Bitmaps::At(Row row) const { return VerdictAt(row, matches_, errors_); }
@@ -111,8 +123,11 @@ bool Bitmaps::ReadsOwnColumns(const DeviceTable& table) const {
 }
 
 void Bitmaps::Write(const DeviceTable& table, RowRange rows, cel::Scratch& scratch) {
+  rows.end = std::min(rows.end, static_cast<Row>(table.size()));  // a table may be the shorter one
+  if (rows.begin >= rows.end) {
+    return;
+  }
   work_.rows += rows.size();
-  class_verdicts_.resize(table.class_count(), kUnknown);
   class_verdicts_[DeviceTable::kNoDevice] = static_cast<std::uint8_t>(Verdict::kNo);
   const bool by_row = ReadsOwnColumns(table);
   if (!by_row) {
@@ -128,13 +143,13 @@ void Bitmaps::Write(const DeviceTable& table, RowRange rows, cel::Scratch& scrat
 // Afterwards no class of these rows is unknown. Classes that agree in what the expression reads are
 // asked once.
 void Bitmaps::LearnClasses(const DeviceTable& table, RowRange rows, cel::Scratch& scratch) {
-  const std::span<const ClassId> classes = table.classes();
   const bool most = rows.size() >= table.class_count();
   const std::size_t count = most ? table.class_count() : rows.size();
   TupleMemo memo;
   for (std::size_t i = 0; i < count; ++i) {
-    const ClassId id = most ? static_cast<ClassId>(i) : classes[rows.begin + i];
-    if (class_verdicts_[id] == kUnknown) {
+    const ClassId id =
+        most ? static_cast<ClassId>(i) : table.class_of(rows.begin + static_cast<Row>(i));
+    if (class_verdicts_[id] == kUnknown && table.is_in_use(id)) {
       class_verdicts_[id] = static_cast<std::uint8_t>(AskClass(table, id, memo, scratch));
     }
   }
@@ -169,7 +184,8 @@ Verdict Bitmaps::Ask(const std::string& poison, const MakeInputs& make, cel::Scr
 }
 
 void Bitmaps::WriteClasses(const DeviceTable& table, std::size_t word, RowRange rows) {
-  const std::span<const ClassId> classes = table.classes().subspan(word * kWordBits);
+  static_assert(DeviceTable::kRowsOfChunk % kWordBits == 0);
+  const std::span<const ClassId> classes = table.ClassesFrom(static_cast<Row>(word * kWordBits));
   const std::uint8_t* const by_class = class_verdicts_.data();
   const Words packed = classes.size() >= kWordBits
                            ? Pack([&](std::size_t i) { return by_class[classes[i]]; })
@@ -188,7 +204,7 @@ void Bitmaps::WriteRows(const DeviceTable& table, std::size_t word, RowRange row
     const Row row = static_cast<Row>(at);
     if (table.is_device(row)) {
       verdicts[at - first] = static_cast<std::uint8_t>(
-          Ask(table.poison(table.classes()[row]), [&] { return table.RowInputs(row); }, scratch));
+          Ask(table.PoisonOf(row), [&] { return table.RowInputs(row); }, scratch));
     }
   }
   const Words packed = Pack([&](std::size_t i) { return verdicts[i]; });
@@ -204,14 +220,25 @@ void Bitmaps::Store(std::size_t word, RowRange rows, std::uint64_t matches, std:
 Verdict Sequenced::At(Row row) const { return VerdictAt(row, matches, errors); }
 
 Sequenced InSequence(std::span<const Bitmaps* const> selectors) {
+  const Epoch mine{1};  // nobody else will ever write these
+  const std::size_t words = selectors[0]->matches().size();
   Sequenced result;
-  result.matches.assign(selectors[0]->matches().begin(), selectors[0]->matches().end());
-  result.errors.assign(selectors[0]->errors().begin(), selectors[0]->errors().end());
-  for (const Bitmaps* next : selectors.subspan(1)) {
-    for (std::size_t i = 0; i < result.matches.size(); ++i) {
-      result.errors[i] |= result.matches[i] & next->errors()[i];
-      result.matches[i] &= next->matches()[i];
-    }
+  result.matches.Resize(mine, words);
+  result.errors.Resize(mine, words);
+  for (std::size_t i = 0; i < words; ++i) {
+    const auto [matches, errors] = WordInSequence(selectors, i);
+    result.matches.At(mine, i) = matches;
+    result.errors.At(mine, i) = errors;
+  }
+  return result;
+}
+
+SequencedWord WordInSequence(std::span<const Bitmaps* const> selectors, std::size_t word) {
+  SequencedWord result{.matches = ~std::uint64_t{0}};
+  for (const Bitmaps* next : selectors) {
+    const std::uint64_t fails = next != nullptr ? next->errors()[word] : ~std::uint64_t{0};
+    result.errors |= result.matches & fails;
+    result.matches &= next != nullptr ? next->matches()[word] : 0;
   }
   return result;
 }

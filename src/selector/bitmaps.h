@@ -3,8 +3,9 @@
 //
 // Evaluates once per class of devices that differ in what the expression reads, then spreads the
 // verdicts over the rows, about half a nanosecond a row. Agrees with Decide() (match.h) row by row.
-// Refresh() after a change re-evaluates the changed rows only. One thread at a time; many Bitmaps
-// may read one table at once.
+// Refresh() re-evaluates only rows that differ from those of the table it saw last, be that an
+// earlier table, a later one, or that of a fork. One thread at a time; many Bitmaps may read one
+// table at once.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,8 @@ class Bitmaps {
   // REQUIRES: compiled without error, as a selector.
   explicit Bitmaps(std::shared_ptr<const Expression> expression);
 
-  // Brings the bitmaps up to the table's present state. REQUIRES: always the same table.
-  void Refresh(const DeviceTable& table, cel::Scratch& scratch);
+  // Makes them the bitmaps of this table, which is kept until the next one comes.
+  void Refresh(std::shared_ptr<const DeviceTable> table, cel::Scratch& scratch);
 
   // One bit a row, in words of 64; rows of no device are in neither. A row in neither does not
   // match.
@@ -74,20 +75,27 @@ class Bitmaps {
   std::vector<std::uint64_t> matches_;
   std::vector<std::uint64_t> errors_;
   std::vector<std::uint8_t> class_verdicts_;
-  std::uint64_t version_ = 0;
-  std::uint64_t numbering_ = ~std::uint64_t{0};
+  std::shared_ptr<const DeviceTable> table_;  // that all of this is about
   Work work_;
 };
 
 // Several selectors, asked one after the other until one says no or fails: matches where all match,
-// fails where one fails and all before it match. REQUIRES: all refreshed to the same table, at
-// least one.
+// fails where one fails and all before it match. Copies share what is equal.
 struct Sequenced {
-  std::vector<std::uint64_t> matches;
-  std::vector<std::uint64_t> errors;
+  using Words = Chunks<std::uint64_t, 256>;
+  Words matches;
+  Words errors;
 
   Verdict At(Row row) const;
 };
+// REQUIRES: all refreshed to the same table, at least one.
 Sequenced InSequence(std::span<const Bitmaps* const> selectors);
+
+// One word of it. A null selector fails on every device; without any all match.
+struct SequencedWord {
+  std::uint64_t matches = 0;
+  std::uint64_t errors = 0;
+};
+SequencedWord WordInSequence(std::span<const Bitmaps* const> selectors, std::size_t word);
 
 }  // namespace quadra::selector

@@ -1,8 +1,10 @@
 #include "selector/device_table.h"
 
-#include <algorithm>
+#include <bit>
+#include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 
 namespace quadra::selector {
@@ -12,7 +14,9 @@ namespace {
 constexpr std::size_t kFewDevices = 64;
 // Devices looked at to tell which columns differ from device to device.
 constexpr std::size_t kSample = 1024;
-constexpr std::size_t kMostChanges = 4096;
+// Slices grouped anew with every one that is written. More than one, so that it comes to an end
+// before the table has doubled again.
+constexpr std::size_t kRegroupedAtOnce = 4;
 
 // The value, kept by another store.
 cel::Value MoveTo(ValueStore& store, const cel::Value& value) {
@@ -36,229 +40,69 @@ cel::Value MoveTo(ValueStore& store, const cel::Value& value) {
   }
 }
 
-void MoveAllTo(ValueStore& store, std::vector<cel::Value>& values) {
-  for (cel::Value& value : values) {
-    value = MoveTo(store, value);
-  }
+bool NeedsStore(const cel::Value& value) {
+  return value.kind() == cel::Kind::kSemver || value.kind() == cel::Kind::kQuantity ||
+         value.kind() == cel::Kind::kList;
 }
 
-bool SameValues(const std::vector<cel::Value>& a, const std::vector<cel::Value>& b) {
-  return std::ranges::equal(a, b, SameValue);
-}
-
-}  // namespace
-
-std::size_t DeviceTable::ClassHash::operator()(ClassId id) const {
-  const Class& wanted = table->classes_[id];
-  std::size_t hash = absl::HashOf(wanted.columns, wanted.poison);
-  for (const cel::Value& value : wanted.values) {
+std::uint64_t HashFacts(const Facts& facts) {
+  std::uint64_t hash = absl::HashOf(facts.columns, facts.poison);
+  for (const cel::Value& value : facts.values) {
     hash = absl::HashOf(hash, HashValue(value));
   }
   return hash;
 }
 
-bool DeviceTable::ClassEqual::operator()(ClassId a, ClassId b) const {
-  const Class& first = table->classes_[a];
-  const Class& second = table->classes_[b];
-  return first.columns == second.columns && first.poison == second.poison &&
-         SameValues(first.values, second.values);
+// Runs with room for as many devices are on one list of free ones.
+std::size_t RoomFor(std::size_t devices) { return devices == 0 ? 0 : std::bit_ceil(devices); }
+
+RowRange Spanning(RowRange a, RowRange b) {
+  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
+
+}  // namespace
+
+// --- Reading.
 
 DeviceTable::DeviceTable(Columns& columns)
-    : columns_(columns),
-      store_(std::make_unique<ValueStore>()),
-      classes_(1),
-      class_index_(0, ClassHash{this}, ClassEqual{this}) {}
-
-DeviceTable::DeviceTable(const DeviceTable& other)
-    : columns_(other.columns_),
-      store_(std::make_unique<ValueStore>()),
-      classes_(other.classes_),
-      class_index_(0, ClassHash{this}, ClassEqual{this}),
-      class_of_(other.class_of_),
-      own_(other.own_),
-      own_columns_(other.own_columns_),
-      slices_(other.slices_),
-      free_slices_(other.free_slices_),
-      gaps_(other.gaps_),
-      devices_(other.devices_),
-      grouped_devices_(other.grouped_devices_),
-      rows_written_(other.rows_written_),
-      version_(other.version_),
-      numbering_(other.numbering_),
-      changes_(other.changes_) {
-  for (Class& each : classes_) {
-    MoveAllTo(*store_, each.values);
-  }
-  for (OwnFacts& own : own_) {
-    MoveAllTo(*store_, own.values);
-  }
-  for (ClassId id = 1; id < classes_.size(); ++id) {
-    class_index_.insert(id);
-  }
+    : columns_(&columns),
+      own_columns_(std::make_shared<const ColumnSet>()),
+      maybe_own_(own_columns_) {
+  free_runs_.fill(kNone);
 }
 
-// --- Writing.
-
-SliceId DeviceTable::AddSlice(std::string_view driver, std::span<const api::Device> devices) {
-  SliceId slice = static_cast<SliceId>(slices_.size());
-  if (free_slices_.empty()) {
-    slices_.emplace_back();
-  } else {
-    slice = free_slices_.back();
-    free_slices_.pop_back();
-  }
-  slices_[slice] = {.rows = TakeRows(devices.size()), .live = true};
-  Fill(slices_[slice].rows, driver, devices);
-  return slice;
+const std::string& DeviceTable::poison(ClassId id) const {
+  static const std::string none;
+  const Shared* facts = FactsAt(id);
+  return facts != nullptr ? facts->poison : none;
 }
 
-void DeviceTable::ReplaceSlice(SliceId slice, std::string_view driver,
-                               std::span<const api::Device> devices) {
-  RowRange& rows = slices_[slice].rows;
-  if (rows.size() != devices.size()) {
-    ClearRows(rows);
-    rows = TakeRows(devices.size());
-  }
-  Fill(rows, driver, devices);
+FactsInputs::Part DeviceTable::SharedPart(ClassId id) const {
+  const Shared* facts = FactsAt(id);
+  return facts != nullptr ? FactsInputs::Part{facts->columns, facts->values} : FactsInputs::Part{};
 }
 
-void DeviceTable::RemoveSlice(SliceId slice) {
-  ClearRows(slices_[slice].rows);
-  slices_[slice] = {};
-  free_slices_.push_back(slice);
-  RegroupIfDue();
-}
-
-// A gap of just that length, or new rows at the end.
-RowRange DeviceTable::TakeRows(std::size_t count) {
-  const auto gap = gaps_.find(count);
-  if (gap != gaps_.end() && !gap->second.empty()) {
-    const Row begin = gap->second.back();
-    gap->second.pop_back();
-    return {begin, begin + static_cast<Row>(count)};
+FactsInputs::Part DeviceTable::OwnPart(Row row) const {
+  const Run& run = slices_[run_of_[row]];
+  if (run.block == nullptr || run.block->columns.empty() || row >= run.rows.end) {
+    return {};
   }
-  const Row begin = static_cast<Row>(class_of_.size());
-  class_of_.resize(begin + count, kNoDevice);
-  own_.resize(begin + count);
-  return {begin, static_cast<Row>(begin + count)};
-}
-
-void DeviceTable::ClearRows(RowRange rows) {
-  for (Row row = rows.begin; row < rows.end; ++row) {
-    devices_ -= is_device(row) ? 1 : 0;
-    class_of_[row] = kNoDevice;
-    own_[row] = {};
-  }
-  if (rows.size() > 0) {
-    gaps_[rows.size()].push_back(rows.begin);
-    Note(rows);
-  }
-}
-
-void DeviceTable::Fill(RowRange rows, std::string_view driver,
-                       std::span<const api::Device> devices) {
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    SetRow(rows.begin + static_cast<Row>(i), ReadFacts(driver, devices[i], columns_, *store_));
-  }
-  Note(rows);
-  RegroupIfDue();
-}
-
-void DeviceTable::SetRow(Row row, Facts facts) {
-  Class shared{.columns = {}, .values = {}, .poison = std::move(facts.poison)};
-  OwnFacts own;
-  for (std::size_t i = 0; i < facts.columns.size(); ++i) {
-    const bool keep = own_columns_.contains(facts.columns[i]);
-    (keep ? own.columns : shared.columns).push_back(facts.columns[i]);
-    (keep ? own.values : shared.values).push_back(facts.values[i]);
-  }
-  devices_ += is_device(row) ? 0 : 1;
-  class_of_[row] = Intern(std::move(shared));
-  own_[row] = std::move(own);
-  ++rows_written_;
-}
-
-ClassId DeviceTable::Intern(Class wanted) {
-  const ClassId candidate = static_cast<ClassId>(classes_.size());
-  classes_.push_back(std::move(wanted));
-  const auto [at, is_new] = class_index_.insert(candidate);
-  if (!is_new) {
-    classes_.pop_back();
-  }
-  return *at;
-}
-
-void DeviceTable::Note(RowRange rows) {
-  ++version_;
-  if (changes_.size() >= kMostChanges) {
-    changes_.assign(1, {version_, {0, static_cast<Row>(class_of_.size())}});
-  } else {
-    changes_.push_back({version_, rows});
-  }
-}
-
-// --- Building anew.
-
-void DeviceTable::RegroupIfDue() {
-  const std::size_t most = std::max(devices_, grouped_devices_);
-  const bool grown = devices_ >= kFewDevices && devices_ >= 2 * grouped_devices_;
-  const bool worn = rows_written_ > 4 * most + kMostChanges;
-  if (worn || (grown && FindOwnColumns() != own_columns_)) {
-    Regroup();
-  } else if (grown) {
-    grouped_devices_ = devices_;
-  }
-}
-
-void DeviceTable::Regroup() {
-  DeviceTable fresh(columns_);
-  fresh.own_columns_ = FindOwnColumns();
-  fresh.slices_.resize(slices_.size());
-  for (SliceId slice = 0; slice < slices_.size(); ++slice) {
-    if (!slices_[slice].live) {
-      continue;
-    }
-    const RowRange from = slices_[slice].rows;
-    const RowRange to = fresh.TakeRows(from.size());
-    for (Row i = 0; i < from.size(); ++i) {
-      Facts facts = FactsOf(from.begin + i);
-      MoveAllTo(*fresh.store_, facts.values);
-      fresh.SetRow(to.begin + i, std::move(facts));
-    }
-    fresh.slices_[slice] = {.rows = to, .live = true};
-  }
-  store_ = std::move(fresh.store_);
-  classes_ = std::move(fresh.classes_);
-  class_of_ = std::move(fresh.class_of_);
-  own_ = std::move(fresh.own_);
-  own_columns_ = std::move(fresh.own_columns_);
-  slices_ = std::move(fresh.slices_);
-  class_index_.clear();
-  for (ClassId id = 1; id < classes_.size(); ++id) {
-    class_index_.insert(id);
-  }
-  gaps_.clear();
-  grouped_devices_ = devices_;
-  rows_written_ = 0;
-  changes_.clear();
-  ++version_;
-  ++numbering_;
+  const std::size_t at = row - run.rows.begin;
+  const std::size_t begin = at == 0 ? 0 : run.block->ends[at - 1];
+  const std::size_t count = run.block->ends[at] - begin;
+  return {std::span(run.block->columns).subspan(begin, count),
+          std::span(run.block->values).subspan(begin, count)};
 }
 
 Facts DeviceTable::FactsOf(Row row) const {
-  const Class& shared = classes_[class_of_[row]];
-  const OwnFacts& own = own_[row];
   std::vector<std::pair<ColumnId, cel::Value>> all;
-  all.reserve(shared.columns.size() + own.columns.size());
-  for (std::size_t i = 0; i < shared.columns.size(); ++i) {
-    all.emplace_back(shared.columns[i], shared.values[i]);
-  }
-  for (std::size_t i = 0; i < own.columns.size(); ++i) {
-    all.emplace_back(own.columns[i], own.values[i]);
+  for (const FactsInputs::Part& part : {SharedPart(class_of_[row]), OwnPart(row)}) {
+    for (std::size_t i = 0; i < part.columns.size(); ++i) {
+      all.emplace_back(part.columns[i], part.values[i]);
+    }
   }
   std::ranges::sort(all, {}, &std::pair<ColumnId, cel::Value>::first);
-  Facts facts{.columns = {}, .values = {}, .poison = shared.poison};
+  Facts facts{.columns = {}, .values = {}, .poison = PoisonOf(row)};
   for (const auto& [column, value] : all) {
     facts.columns.push_back(column);
     facts.values.push_back(value);
@@ -266,50 +110,288 @@ Facts DeviceTable::FactsOf(Row row) const {
   return facts;
 }
 
+std::vector<RowRange> DeviceTable::ChangedSince(const DeviceTable& before) const {
+  std::vector<RowRange> changed;
+  const auto compare = [&](SliceId slice) {
+    const Run none;
+    const Run& old = slice < before.slices_.size() ? before.slices_[slice] : none;
+    const Run& now = slice < slices_.size() ? slices_[slice] : none;
+    if (old.block == now.block) {
+      return;
+    }
+    // Tables that went different ways may have given the number to different runs.
+    if (old.rows.begin == now.rows.begin) {
+      changed.push_back(Spanning(old.rows, now.rows));
+    } else {
+      changed.insert(changed.end(), {old.rows, now.rows});
+    }
+  };
+  Runs::VisitDifferences(before.slices_, slices_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t slice = begin; slice < end; ++slice) {
+      compare(static_cast<SliceId>(slice));
+    }
+  });
+  std::erase_if(changed, [](RowRange rows) { return rows.size() == 0; });
+  return changed;
+}
+
+// --- Writing.
+
+TableWriter::TableWriter(Columns& columns)
+    : now_(columns), lineage_(std::make_shared<Lineage>()), epoch_(lineage_->Next()) {
+  now_.classes_.Resize(epoch_, 1);  // kNoDevice
+}
+
+TableWriter::TableWriter(std::shared_ptr<const DeviceTable> table, std::shared_ptr<Lineage> lineage)
+    : now_(*table),
+      lineage_(std::move(lineage)),
+      epoch_(lineage_->Next()),
+      taken_(std::move(table)) {}
+
+std::shared_ptr<const DeviceTable> TableWriter::Take() {
+  if (taken_ == nullptr) {
+    taken_ = std::make_shared<const DeviceTable>(now_);
+    epoch_ = lineage_->Next();
+  }
+  return taken_;
+}
+
+SliceId TableWriter::AddSlice(std::string_view driver, std::span<const api::Device> devices) {
+  const SliceId slice = TakeRun(devices.size());
+  Write(slice, driver, devices);
+  return slice;
+}
+
+SliceId TableWriter::ReplaceSlice(SliceId slice, std::string_view driver,
+                                  std::span<const api::Device> devices) {
+  if (devices.size() > now_.slices_[slice].room) {
+    RemoveSlice(slice);
+    return AddSlice(driver, devices);
+  }
+  Write(slice, driver, devices);
+  return slice;
+}
+
+void TableWriter::RemoveSlice(SliceId slice) {
+  Write(slice, {});
+  Run& run = now_.slices_.At(epoch_, slice);
+  run.block = nullptr;
+  run.next_free = std::exchange(now_.free_runs_[std::bit_width(run.room)], slice);
+}
+
+// A run that is free, or a new one at the end.
+SliceId TableWriter::TakeRun(std::size_t devices) {
+  const std::size_t room = RoomFor(devices);
+  SliceId& free = now_.free_runs_[std::bit_width(room)];
+  if (free != DeviceTable::kNone) {
+    return std::exchange(free, now_.slices_[free].next_free);
+  }
+  const SliceId slice = static_cast<SliceId>(now_.slices_.size());
+  const Row begin = static_cast<Row>(now_.size());
+  now_.slices_.Resize(epoch_, slice + 1);
+  now_.slices_.At(epoch_, slice) = {
+      .rows = {begin, begin}, .room = static_cast<std::uint32_t>(room), .block = nullptr};
+  now_.class_of_.Resize(epoch_, begin + room);
+  now_.run_of_.Resize(epoch_, begin + room);
+  for (std::size_t i = 0; i < room; ++i) {
+    now_.run_of_.At(epoch_, begin + i) = slice;
+  }
+  return slice;
+}
+
+void TableWriter::Write(SliceId slice, std::string_view driver,
+                        std::span<const api::Device> devices) {
+  ValueStore store;  // until the facts are in classes and blocks
+  std::vector<Facts> facts;
+  facts.reserve(devices.size());
+  for (const api::Device& device : devices) {
+    facts.push_back(ReadFacts(driver, device, *now_.columns_, store));
+  }
+  Write(slice, std::move(facts));
+  LookIntoGrouping();
+  RegroupSome();
+}
+
+void TableWriter::Write(SliceId slice, std::vector<Facts> facts) {
+  taken_ = nullptr;
+  std::shared_ptr<const Block> block = SplitOff(facts);
+  Run& run = now_.slices_.At(epoch_, slice);
+  const RowRange before = run.rows;
+  run.rows.end = run.rows.begin + static_cast<Row>(facts.size());
+  run.block = std::move(block);
+  const RowRange after = run.rows;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    SetClass(after.begin + static_cast<Row>(i), Intern(facts[i]));
+  }
+  for (Row row = after.end; row < before.end; ++row) {
+    SetClass(row, DeviceTable::kNoDevice);
+  }
+}
+
+void TableWriter::SetClass(Row row, ClassId id) {
+  ClassId& of_row = now_.class_of_.At(epoch_, row);
+  const ClassId before = std::exchange(of_row, id);
+  if (id != DeviceTable::kNoDevice) {
+    ++now_.classes_.At(epoch_, id).rows;
+    ++now_.devices_;
+  }
+  if (before != DeviceTable::kNoDevice) {
+    ReleaseClass(before);
+    --now_.devices_;
+  }
+}
+
+ClassId TableWriter::Intern(const Facts& facts) {
+  const std::uint64_t hash = HashFacts(facts);
+  for (auto at = now_.class_index_.lower_bound(std::pair(hash, ClassId{0}));
+       at != now_.class_index_.end() && at->first.first == hash; ++at) {
+    const DeviceTable::Shared& known = *now_.classes_[at->first.second].facts;
+    if (known.columns == facts.columns && known.poison == facts.poison &&
+        std::ranges::equal(known.values, facts.values, SameValue)) {
+      return at->first.second;
+    }
+  }
+  return AddClass(facts, hash);
+}
+
+ClassId TableWriter::AddClass(const Facts& facts, std::uint64_t hash) {
+  auto shared = std::make_shared<DeviceTable::Shared>();
+  shared->columns = facts.columns;
+  shared->poison = facts.poison;
+  shared->hash = hash;
+  for (const cel::Value& value : facts.values) {
+    shared->values.push_back(MoveTo(shared->store, value));
+  }
+  ClassId id = now_.free_class_;
+  if (id == DeviceTable::kNone) {
+    id = static_cast<ClassId>(now_.classes_.size());
+    now_.classes_.Resize(epoch_, id + 1);
+  } else {
+    now_.free_class_ = now_.classes_[id].next_free;
+  }
+  now_.classes_.At(epoch_, id) = {.facts = std::move(shared)};
+  now_.class_index_.Set(epoch_, {hash, id}, {});
+  return id;
+}
+
+void TableWriter::ReleaseClass(ClassId id) {
+  DeviceTable::Class& released = now_.classes_.At(epoch_, id);
+  if (--released.rows == 0) {
+    now_.class_index_.Erase(epoch_, std::pair(released.facts->hash, id));
+    released = {.facts = nullptr, .next_free = std::exchange(now_.free_class_, id)};
+  }
+}
+
+std::shared_ptr<const TableWriter::Block> TableWriter::SplitOff(std::vector<Facts>& facts) const {
+  auto block = std::make_shared<Block>();
+  block->grouping = now_.grouping_;
+  const DeviceTable::ColumnSet& own = *now_.own_columns_;
+  if (own.empty()) {
+    return block;
+  }
+  std::size_t bytes = 0;
+  for (Facts& each : facts) {
+    Facts shared{.columns = {}, .values = {}, .poison = std::move(each.poison)};
+    for (std::size_t i = 0; i < each.columns.size(); ++i) {
+      const bool keep = own.contains(each.columns[i]);
+      (keep ? block->columns : shared.columns).push_back(each.columns[i]);
+      (keep ? block->values : shared.values).push_back(each.values[i]);
+      bytes +=
+          keep && each.values[i].kind() == cel::Kind::kString ? each.values[i].as_text().size() : 0;
+    }
+    block->ends.push_back(static_cast<std::uint32_t>(block->columns.size()));
+    each = std::move(shared);
+  }
+  block->columns.shrink_to_fit();
+  block->values.shrink_to_fit();
+  block->texts.reserve(bytes);  // so that texts stay where they are
+  for (cel::Value& value : block->values) {
+    if (value.kind() == cel::Kind::kString) {
+      const std::size_t begin = block->texts.size();
+      block->texts += value.as_text();
+      value = cel::Value::String(std::string_view(block->texts).substr(begin));
+    } else if (NeedsStore(value)) {
+      if (block->others == nullptr) {
+        block->others = std::make_unique<ValueStore>();
+      }
+      value = MoveTo(*block->others, value);
+    }
+  }
+  return block;
+}
+
+// --- Grouping.
+
+// Which columns tell devices apart is looked into whenever devices or classes have doubled. Where
+// that gives another answer, new blocks follow it at once and the others by and by (RegroupSome),
+// so that no event costs more than a few slices.
+void TableWriter::LookIntoGrouping() {
+  const std::size_t devices = now_.devices_;
+  const std::size_t classes = now_.class_index_.size();
+  const bool due =
+      devices >= 2 * now_.grouped_devices_ || classes >= 2 * now_.grouped_classes_ + kFewDevices;
+  if (devices < kFewDevices || !due) {
+    return;
+  }
+  now_.grouped_devices_ = devices;
+  now_.grouped_classes_ = classes;
+  DeviceTable::ColumnSet own = FindOwnColumns();
+  if (own == *now_.own_columns_) {
+    return;
+  }
+  auto maybe = std::make_shared<DeviceTable::ColumnSet>(*now_.maybe_own_);
+  maybe->insert(own.begin(), own.end());
+  now_.maybe_own_ = std::move(maybe);
+  now_.own_columns_ = std::make_shared<const DeviceTable::ColumnSet>(std::move(own));
+  ++now_.grouping_;
+  now_.regrouped_ = 0;
+}
+
+void TableWriter::RegroupSome() {
+  for (std::size_t done = 0; now_.regrouped_ < now_.slices_.size() && done < kRegroupedAtOnce;
+       ++now_.regrouped_) {
+    const Run& run = now_.slices_[now_.regrouped_];
+    if (run.block == nullptr || run.block->grouping == now_.grouping_) {
+      continue;
+    }
+    std::vector<Facts> facts;
+    for (Row row = run.rows.begin; row < run.rows.end; ++row) {
+      facts.push_back(now_.FactsOf(row));
+    }
+    // What the facts point to is released by being written anew.
+    const std::shared_ptr<const Block> kept = run.block;
+    Write(now_.regrouped_, std::move(facts));
+    ++done;
+  }
+  if (now_.regrouped_ == now_.slices_.size()) {
+    now_.regrouped_ = DeviceTable::kNone;
+    now_.maybe_own_ = now_.own_columns_;
+  }
+}
+
 // Columns that differ between most of the devices that have them.
-absl::flat_hash_set<ColumnId> DeviceTable::FindOwnColumns() const {
+DeviceTable::ColumnSet TableWriter::FindOwnColumns() const {
   struct Seen {
     std::size_t devices = 0;
     absl::flat_hash_set<std::size_t> values;  // hashes
   };
   absl::flat_hash_map<ColumnId, Seen> seen;
-  const std::size_t step = std::max<std::size_t>(1, class_of_.size() / kSample);
-  for (std::size_t row = 0; row < class_of_.size(); row += step) {
-    const Facts facts = FactsOf(static_cast<Row>(row));
+  const std::size_t step = (now_.size() / kSample) | 1;  // odd, to meet every place in a slice
+  for (std::size_t row = 0; row < now_.size(); row += step) {
+    const Facts facts = now_.FactsOf(static_cast<Row>(row));
     for (std::size_t i = 0; i < facts.columns.size(); ++i) {
       Seen& column = seen[facts.columns[i]];
       ++column.devices;
       column.values.insert(HashValue(facts.values[i]));
     }
   }
-  absl::flat_hash_set<ColumnId> own;
+  DeviceTable::ColumnSet own;
   for (const auto& [column, facts] : seen) {
     if (facts.devices >= kFewDevices / 2 && 2 * facts.values.size() > facts.devices) {
       own.insert(column);
     }
   }
   return own;
-}
-
-// --- Reading.
-
-FactsInputs DeviceTable::ClassInputs(ClassId id) const {
-  return {columns_, {classes_[id].columns, classes_[id].values}};
-}
-
-FactsInputs DeviceTable::RowInputs(Row row) const {
-  const Class& shared = classes_[class_of_[row]];
-  return {columns_, {shared.columns, shared.values}, {own_[row].columns, own_[row].values}};
-}
-
-std::vector<RowRange> DeviceTable::ChangedSince(std::uint64_t version) const {
-  std::vector<RowRange> changed;
-  for (const Change& change : changes_) {
-    if (change.version > version) {
-      changed.push_back(change.rows);
-    }
-  }
-  return changed;
 }
 
 }  // namespace quadra::selector

@@ -36,6 +36,28 @@ std::uint64_t Payload(const Value& value) {
   }
 }
 
+// Equal amounts in another form or spelling are other values: isInteger() sees the form.
+std::string SpellingOf(const quantity::Quantity& amount) {
+  const char form = amount.IsDecimal() ? 'd' : amount.AsInt64() ? 'i' : 'f';
+  return form + amount.ToString() + "/" + amount.AllPlaces();
+}
+
+bool SameItems(const cel::ListObject& a, const cel::ListObject& b) {
+  std::size_t i = 0;
+  while (i < a.size() && i < b.size() && SameValue(a.At(i), b.At(i))) {
+    ++i;
+  }
+  return i == a.size() && i == b.size();
+}
+
+std::size_t HashItems(const cel::ListObject& list) {
+  std::size_t hash = list.size();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    hash = absl::HashOf(hash, HashValue(list.At(i)));
+  }
+  return hash;
+}
+
 // --- Reading a device of the API.
 
 class FactsReader {
@@ -168,12 +190,41 @@ class FactsReader {
 
 }  // namespace
 
+// Objects of one store are compared by address, which is all it takes within a slice.
 bool SameValue(const Value& a, const Value& b) {
-  return a.kind() == b.kind() && Payload(a) == Payload(b);
+  if (a.kind() == Kind::kString && b.kind() == Kind::kString) {
+    return a.as_text() == b.as_text();
+  }
+  if (a.kind() != b.kind() || Payload(a) == Payload(b)) {
+    return a.kind() == b.kind();
+  }
+  switch (a.kind()) {
+    case Kind::kSemver:
+      return a.as_semver() == b.as_semver() && a.as_semver().build() == b.as_semver().build();
+    case Kind::kQuantity:
+      return a.as_quantity() == b.as_quantity() &&
+             SpellingOf(a.as_quantity()) == SpellingOf(b.as_quantity());
+    case Kind::kList:
+      return SameItems(a.as_list(), b.as_list());
+    default:
+      return false;
+  }
 }
 
 std::size_t HashValue(const Value& value) {
-  return absl::HashOf(static_cast<int>(value.kind()), Payload(value));
+  switch (value.kind()) {
+    case Kind::kString:
+      return std::hash<std::string_view>()(value.as_text());
+    case Kind::kSemver:
+      return absl::HashOf(value.as_semver().major_number(), value.as_semver().minor_number(),
+                          value.as_semver().patch_number());
+    case Kind::kQuantity:
+      return absl::HashOf(value.as_quantity().AsInt64().value_or(0));
+    case Kind::kList:
+      return HashItems(value.as_list());
+    default:
+      return absl::HashOf(static_cast<int>(value.kind()), Payload(value));
+  }
 }
 
 template <typename Make>
@@ -195,11 +246,8 @@ Value ValueStore::Version(const semver::Version& version) {
               [&] { return Value::Of(&versions_.emplace_back(version)); });
 }
 
-// Equal amounts in another form or spelling are other values: isInteger() sees the form.
 Value ValueStore::Amount(const quantity::Quantity& amount) {
-  const char form = amount.IsDecimal() ? 'd' : amount.AsInt64() ? 'i' : 'f';
-  return Keep(std::string("q") + form + amount.ToString() + "/" + amount.AllPlaces(),
-              [&] { return Value::Of(&amounts_.emplace_back(amount)); });
+  return Keep("q" + SpellingOf(amount), [&] { return Value::Of(&amounts_.emplace_back(amount)); });
 }
 
 // Items are stored values already, so their bits tell them apart.

@@ -1,8 +1,7 @@
 // Facts: what expressions may read about one device, by column.
 //
 // A device of the API is turned into facts once; after that evaluation neither parses nor copies.
-// Values point into a ValueStore, which keeps each distinct value once: two facts are equal exactly
-// when their bits are.
+// Values point into a ValueStore, which keeps each distinct value once.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@
 
 namespace quadra::selector {
 
-// Whether two values of one ValueStore are the same value; and their hash.
+// Whether no expression can tell two values apart, whatever stores keep them; and their hash.
 bool SameValue(const cel::Value& a, const cel::Value& b);
 std::size_t HashValue(const cel::Value& value);
 

@@ -4,9 +4,9 @@
 //   ExpressionCache cache(language);
 //   auto expression = cache.Get(text, Profile::Stored(), Use::kSelector);
 //   if (expression->error()) ...                                   // upstream's words
-//   DeviceTable table(language.columns());                         // filled from slices
+//   TableWriter writer(language.columns());                        // filled from slices
 //   Bitmaps bitmaps(expression);
-//   bitmaps.Refresh(table, scratch);                               // all devices at once
+//   bitmaps.Refresh(writer.Take(), scratch);                       // all devices at once
 #pragma once
 
 #include "selector/bitmaps.h"
