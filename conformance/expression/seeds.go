@@ -119,6 +119,7 @@ strings.quote("a\"b") == ""
 duration("1h").getMinutes() == 60
 duration("1500ms").getMilliseconds() == 1500
 timestamp("2024-01-02T03:04:05Z").getHours("America/Los_Angeles") == 19
+timestamp("2024-01-02T03:04:05Z").getHours("America") == 19
 timestamp("2024-01-02T03:04:05Z") + duration("1h") > timestamp("2024-01-02T03:04:05+02:00")
 string(timestamp("2024-02-29T12:00:00+05:30"))=="2024-02-29T12:00:00+05:30"
 timestamp(0) == timestamp("1970-01-01T00:00:00Z")
@@ -155,6 +156,12 @@ string(b"\xff") == ""
 {1: 1, 1: 2} == {1: 2}
 net.IP == type(ip("::1"))
 google.protobuf.Timestamp == type(timestamp(0))
+type(device) == kubernetes.DRADevice
+kubernetes.DRADevice{} == device
+kubernetes.DRADevice{driver: device.driver}.driver == "gpu.example.com"
+kubernetes.DRADevice{?driver: optional.of("x")}.driver == "x"
+has(kubernetes.DRADevice{}.driver)
+true || kubernetes.DRADevice{}.driver == "x"
 null == null
 A.nope == null
 a ? b : c

@@ -110,7 +110,7 @@ func deviates(question, upstream, ours []byte) bool {
 }
 
 var (
-	message  = regexp.MustCompile(`google\s*\.\s*protobuf|DRADevice`)
+	message  = regexp.MustCompile(`google\s*\.\s*protobuf`)
 	order    = regexp.MustCompile(`device\s*\.\??\s*(attributes|capacity)\b(?s:.*)\)\.map\((?s:.*)\)\.isSorted\(\)$`)
 	inserted = regexp.MustCompile(`"error":"insert failed: key \{[^"]*already exists"`)
 	result   = regexp.MustCompile(`"result":(true|false)`)

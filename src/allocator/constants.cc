@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "base/nearest.h"
-#include "cel/ast.h"
 #include "cel/checked.h"
 #include "quantity/quantity.h"
 #include "semver/semver.h"

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "answers/zone_files.h"
 #include "json/value.h"
 #include "streams/allocation.h"
 
@@ -25,8 +24,9 @@ void ReplaceShareIds(json::Value& claim) {
 }  // namespace
 
 std::string AnswerAllocate(std::string_view question) {
+  static const SystemTimeZones zones;
   static auto* const answerer =
-      new streams::AllocationAnswerer({.zones = &ZoneFiles::Instance(), .seed = 1, .strict = true});
+      new streams::AllocationAnswerer({.zones = &zones, .seed = 1, .strict = true});
   Result<json::Value> answer = json::ParseValue(answerer->Answer(question, 1));
   answer->Erase("work");
   answer->Erase("reasons");

@@ -8,9 +8,8 @@
 
 #include "answers/cel_words.h"
 #include "answers/unchecked.h"
-#include "answers/zone_files.h"
+#include "base/time_zones.h"
 #include "cel/checked.h"
-#include "cel/libraries.h"
 #include "cel/program.h"
 #include "json/value.h"
 
@@ -32,9 +31,9 @@ const std::vector<json::Value>& ItemsOf(const json::Value& question, std::string
 }
 
 void AddFunction(const json::Value& declared, cel::Environment& environment) {
-  cel::Overload overload;
-  overload.id = declared.Get("id").string();
-  overload.member = IsSet(declared, "member");
+  cel::Overload overload{.id = declared.Get("id").string(),
+                         .member = IsSet(declared, "member"),
+                         .behaviour = cel::NotImplemented()};
   for (const json::Value& parameter : declared.Get("parameters").items()) {
     overload.parameters.push_back(ReadCelType(parameter, environment.types));
   }
@@ -130,8 +129,9 @@ std::string Evaluate(std::shared_ptr<const cel::CheckedAst> checked,
                      std::string_view type) {
   const AnswerWriter answer(question);
   const cel::NodeId root = checked->ast->root;
+  static const SystemTimeZones zones;
   const Result<cel::Program> program =
-      cel::Program::Create(std::move(checked), root, nullptr, &ZoneFiles::Instance());
+      cel::Program::Create(std::move(checked), root, nullptr, &zones);
   if (!program) {
     return answer.CompileError();
   }

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "cel/checked.h"
-#include "cel/libraries.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -203,7 +202,8 @@ std::string Describe(const Environment& environment, const Overload& overload) {
   }
   return fmt::format("{} {} {} ({}) {}{}", environment.functions[overload.function].name,
                      overload.id, overload.member ? "member" : "global", parameters,
-                     ToString(overload.result), overload.non_strict ? " non-strict" : "");
+                     ToString(overload.result),
+                     overload.behaviour.Is(cel::kNonStrict) ? " non-strict" : "");
 }
 
 }  // namespace

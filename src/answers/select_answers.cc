@@ -3,9 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "answers/zone_files.h"
+#include "base/time_zones.h"
 #include "cel/checked.h"
-#include "cel/libraries.h"
 #include "json/value.h"
 #include "selector/selector.h"
 #include "streams/selection.h"
@@ -36,7 +35,8 @@ std::string PlaceOf(const std::string& message) {
 }  // namespace
 
 std::string AnswerSelect(std::string_view question) {
-  static auto* const answerer = new streams::SelectionAnswerer(&ZoneFiles::Instance());
+  static const SystemTimeZones zones;
+  static auto* const answerer = new streams::SelectionAnswerer(&zones);
   std::string answer = answerer->Answer(question, 1);
   if (!answer.starts_with(R"({"compile":"error")")) {
     return answer.starts_with(R"({"compile":"input")") ? R"({"compile":"input"})" : answer;

@@ -172,12 +172,12 @@ class Resolver {
 
   // An overload that nobody implements.
   void Declare(const cel::Node& call) {
-    cel::Overload overload;
-    overload.id = std::string(call.name) + "_unchecked";
-    overload.member = call.has_receiver;
-    overload.parameters.assign(call.child_count, cel::types::kDyn);
-    overload.result = cel::types::kDyn;
-    environment_.Add(call.name, std::move(overload));
+    environment_.Add(call.name,
+                     {.id = std::string(call.name) + "_unchecked",
+                      .member = call.has_receiver,
+                      .parameters = std::vector<cel::Type>(call.child_count, cel::types::kDyn),
+                      .result = cel::types::kDyn,
+                      .behaviour = cel::NotImplemented()});
   }
 
   void VisitFold(NodeId id) {

@@ -6,9 +6,7 @@
 
 #include <memory>
 
-#include "cel/ast.h"
 #include "cel/checked.h"
-#include "cel/environment.h"
 
 namespace quadra::answers {
 

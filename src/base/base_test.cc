@@ -1,4 +1,7 @@
+#include <new>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -7,10 +10,12 @@
 #include "base/base64.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/guarded.h"
 #include "base/mutex.h"
 #include "base/printable.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "base/time_zones.h"
 
 namespace quadra {
 namespace {
@@ -136,6 +141,70 @@ TEST(Printable, IsWhatGoPrints) {
        {U'\n', U'\u007F', U'\u00A0', U'\u0378', U'\uE000', U'\U0010FFFF'}) {
     EXPECT_FALSE(IsPrintable(escaped)) << static_cast<std::uint32_t>(escaped);
   }
+}
+
+// What Go says of the same names; "a zone" where it has one.
+std::string Found(const TimeZones& zones, std::string_view name) {
+  const Result<std::string_view> found = zones.Find(name);
+  if (!found) {
+    return found.error().message;
+  }
+  return found->starts_with("TZif") ? "a zone" : "something else";
+}
+
+TEST(SystemTimeZones, EveryNameIsAnAnswer) {
+  using namespace std::string_view_literals;
+  struct Row {
+    std::string name;
+    std::string_view found;
+  };
+  const Row rows[] = {
+      {"Europe/Berlin", "a zone"},
+      {"UTC", "a zone"},
+      {"Middle/Earth", "unknown time zone Middle/Earth"},
+      {"America", "is a directory"},
+      {"America/", "is a directory"},
+      {".", "is a directory"},
+      {"UTC/x", "not a directory"},
+      {"tzdata.zi", "malformed time zone information"},
+      {"", "time: invalid location name"},
+      {"..", "time: invalid location name"},
+      {"Europe/../UTC", "time: invalid location name"},
+      {"/etc", "time: invalid location name"},
+      {"\\UTC", "time: invalid location name"},
+      {std::string("a\0b"sv), "invalid argument"},
+      {std::string(300, 'a'), "file name too long"},
+      {std::string(100'000, '/').replace(0, 1, "a"), "file name too long"},
+      {"\xFF\xFE", "unknown time zone \xFF\xFE"},
+  };
+  const SystemTimeZones zones;
+  for (const Row& row : rows) {
+    EXPECT_EQ(Found(zones, row.name), row.found) << row.name.substr(0, 40);
+    EXPECT_EQ(Found(zones, row.name), row.found) << "asked again";
+  }
+}
+
+std::string Caught(int what) {
+  const Result<int> result = Guarded([what]() -> int {
+    switch (what) {
+      case 0:
+        return 7;
+      case 1:
+        throw std::bad_alloc();
+      case 2:
+        throw std::length_error("basic_string::append");
+      default:
+        throw what;
+    }
+  });
+  return result ? std::to_string(*result) : result.error().ToString();
+}
+
+TEST(Guarded, TurnsWhatIsThrownIntoAnError) {
+  EXPECT_EQ(Caught(0), "7");
+  EXPECT_EQ(Caught(1), "out of memory; ask for less at once");
+  EXPECT_EQ(Caught(2), "unexpected: basic_string::append; please report it");
+  EXPECT_EQ(Caught(3), "unexpected; please report it");
 }
 
 TEST(Mutex, GuardsACounter) {

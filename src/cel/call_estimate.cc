@@ -1,7 +1,6 @@
 #include "cel/call_estimate.h"
 
 #include <algorithm>
-#include <array>
 
 #include "cel/cost_range.h"
 
@@ -43,79 +42,57 @@ std::uint64_t CallSite::LiteralOr(const CostNode& node, std::uint64_t otherwise)
                           : static_cast<std::uint64_t>(std::max<std::int64_t>(*value, 0));
 }
 
+CostRange MatchCost(CostRange text, CostRange pattern) {
+  return ((text + Fixed(1)) * kTraversal) * (pattern * kPatternLength);
+}
+
+std::optional<CostNode> ElementOf(const CostNode& list) {
+  if (list.type->parameters.empty()) {
+    return std::nullopt;
+  }
+  CostNode element{.id = kNoNode, .type = list.type->parameters[0], .path = {}, .size = {}};
+  for (const std::string_view step : list.path.steps()) {
+    element.path = element.path.Append(step);
+  }
+  if (!list.path.empty()) {
+    element.path = element.path.Append("@items");
+  }
+  return element;
+}
+
+namespace estimate {
 namespace {
 
-// A call that makes a list of `size` elements, each at `factor`.
-CallEstimate ListMaking(double factor, CostRange size) {
-  return {.cost = size * factor + Fixed(1) + Fixed(kListCost), .result_size = size};
-}
-
-CallEstimate Slice(const CallSite& site) {
-  const std::uint64_t start = site.LiteralOr(site.arguments[0], 0);
-  const std::uint64_t end = site.LiteralOr(site.arguments[1], site.SizeOf(*site.target).max);
-  return ListMaking(1, Fixed(end - start));  // wraps around, as upstream's does
-}
-
-CallEstimate Range(const CallSite& site) {
-  return ListMaking(1, Fixed(site.LiteralOr(site.arguments[0], kUnbounded)));
-}
-
-CallEstimate Reverse(const CallSite& site) { return ListMaking(1, site.SizeOf(*site.target)); }
-
-CallEstimate Flatten(const CallSite& site) {
-  const std::uint64_t depth =
-      site.arguments.empty() ? 1 : site.LiteralOr(site.arguments[0], kUnbounded);
-  return ListMaking(static_cast<double>(depth), site.SizeOf(*site.target));
-}
-
-// Quadratic, at `factor` for each pair.
-CallEstimate Pairwise(CostRange size, double factor) { return ListMaking(factor, size * size); }
-
-CallEstimate Distinct(const CallSite& site) { return Pairwise(site.SizeOf(*site.target), 2.0); }
-
-// list_T_sort sorts its receiver, list_T_sortByAssociatedKeys by its argument.
-CallEstimate Sort(const CallSite& site) {
-  const CostNode& keys = site.arguments.empty() ? *site.target : site.arguments[0];
-  const bool text =
-      site.overload.starts_with("list_string_") || site.overload.starts_with("list_bytes_");
-  return Pairwise(site.SizeOf(keys), text ? 2.0 + kTraversal : 2.0);
-}
-
-CallEstimate Sets(const CallSite& site, double factor) {
-  const CostRange pairs = site.SizeOf(site.arguments[0]) * site.SizeOf(site.arguments[1]);
-  return {.cost = pairs * factor + Fixed(1)};
-}
-
-struct ExtensionRule {
-  std::string_view overload;
-  CallEstimate (*cost)(const CallSite&);
-};
-
-constexpr std::array kExtensionRules = {
-    ExtensionRule{"list_slice", Slice},
-    ExtensionRule{"list_flatten", Flatten},
-    ExtensionRule{"list_flatten_int", Flatten},
-    ExtensionRule{"lists_range", Range},
-    ExtensionRule{"list_reverse", Reverse},
-    ExtensionRule{"list_distinct", Distinct},
-    ExtensionRule{"list_sets_contains_list", [](const CallSite& site) { return Sets(site, 1); }},
-    ExtensionRule{"list_sets_intersects_list", [](const CallSite& site) { return Sets(site, 1); }},
-    ExtensionRule{"list_sets_equivalent_list", [](const CallSite& site) { return Sets(site, 2); }},
-};
+bool IsText(Type type) { return type->kind == TypeKind::kString || type->kind == TypeKind::kBytes; }
 
 }  // namespace
 
-std::optional<CallEstimate> ExtensionCallEstimate(const CallSite& site) {
-  for (const ExtensionRule& rule : kExtensionRules) {
-    if (rule.overload == site.overload) {
-      return rule.cost(site);
-    }
-  }
-  if (site.overload.starts_with("list_") &&
-      (site.overload.ends_with("_sort") || site.overload.ends_with("_sortByAssociatedKeys"))) {
-    return Sort(site);
-  }
-  return std::nullopt;
+CallEstimate One(const CallSite& /*site*/) { return {.cost = Fixed(1)}; }
+
+CallEstimate ReadArgument(const CallSite& site) {
+  return {.cost = site.ArgumentSize(0) * kTraversal};
 }
+
+CallEstimate ReadArgumentTwice(const CallSite& site) {
+  return {.cost = site.ArgumentSize(0) * (2 * kTraversal)};
+}
+
+CallEstimate Traverse(const CallSite& site) {
+  const CostRange size = site.TargetSize();
+  const std::optional<CostNode> element = ElementOf(*site.target);
+  if (!element) {
+    return {.cost = size * kTraversal};
+  }
+  const CostRange each =
+      IsText(element->type) ? Fixed(1) + site.SizeOf(*element) * kTraversal : Fixed(1);
+  return {.cost = size * each};
+}
+
+CallEstimate Compare(const CallSite& site) {
+  const std::uint64_t most = std::min(site.ArgumentSize(0).max, site.ArgumentSize(1).max);
+  return {.cost = CostRange{.min = most > 0 ? 1U : 0U, .max = most} * kTraversal};
+}
+
+}  // namespace estimate
 
 }  // namespace quadra::cel

@@ -1,4 +1,9 @@
-// What a call costs, overload by overload. Private to cel/.
+// What a call is estimated to cost: what a rule may ask about the call, and the rules that
+// libraries share. Private to cel/.
+//
+// A rule is a function from a CallSite to a CallEstimate; the row of an overload names its own
+// (declarations.h). All of them may assume what the declaration says: that a member call has a
+// target, and how many arguments there are.
 #pragma once
 
 #include <memory>
@@ -8,7 +13,6 @@
 #include <vector>
 
 #include "cel/checked.h"
-#include "cel/cost_estimate.h"
 
 namespace quadra::cel {
 
@@ -39,16 +43,19 @@ struct CostNode {
   std::optional<CostRange> size;  // known from the expression itself
 };
 
+// One call while it is estimated.
 struct CallSite {
   const Ast& ast;
   const SizeHints& hints;
-  std::string_view function;
-  std::string_view overload;
   const CostNode* target;  // null: a global call
   std::span<const CostNode> arguments;
+  std::span<const CostRange> costs;  // of the arguments
 
   // Known from the expression, or from the hints, or anything.
   CostRange SizeOf(const CostNode& node) const;
+  CostRange ArgumentSize(std::size_t n) const { return SizeOf(arguments[n]); }
+  // REQUIRES: a member call.
+  CostRange TargetSize() const { return SizeOf(*target); }
   // The literal's value if the argument is an int literal (a negative one is 0), or `otherwise`.
   std::uint64_t LiteralOr(const CostNode& node, std::uint64_t otherwise) const;
 };
@@ -56,11 +63,35 @@ struct CallSite {
 struct CallEstimate {
   CostRange cost;  // without the operands
   std::optional<CostRange> result_size = std::nullopt;
+  bool includes_arguments = false;  // not all of them may be evaluated: `cost` is the whole
+  // The result is an element of the first argument: the step that leads there.
+  std::string_view element = {};
+  // The result is a list or map that holds what these two arguments hold.
+  struct Contents {
+    std::size_t first;
+    std::size_t second;
+  };
+  std::optional<Contents> contents = std::nullopt;
 };
 
-// The rules of the extension libraries, by overload.
-std::optional<CallEstimate> ExtensionCallEstimate(const CallSite& site);
-// The rules of the Kubernetes libraries, by function.
-std::optional<CallEstimate> KubernetesCallEstimate(const CallSite& site);
+// Rules that several libraries share; the others stand in the file of their library.
+namespace estimate {
+
+CallEstimate One(const CallSite& site);
+CallEstimate ReadArgument(const CallSite& site);       // the first argument, once
+CallEstimate ReadArgumentTwice(const CallSite& site);  // ip.isCanonical()
+// isSorted, indexOf, ...: every element of the target is looked at; of a string or an operand of
+// unknown type every character.
+CallEstimate Traverse(const CallSite& site);
+// Two texts or lists, as far as the shorter one goes.
+CallEstimate Compare(const CallSite& site);
+
+}  // namespace estimate
+
+// ((text + 1) * .1) * (pattern * .25).
+CostRange MatchCost(CostRange text, CostRange pattern);
+
+// The element of a list, or whatever parameter the type has; none for dyn and the like.
+std::optional<CostNode> ElementOf(const CostNode& list);
 
 }  // namespace quadra::cel

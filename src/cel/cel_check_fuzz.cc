@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "cel/checked.h"
-#include "cel/libraries.h"
+#include "cel/environment.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/check.h"
+#include "cel/environment.h"
 #include "cel/go_text.h"
-#include "cel/libraries.h"
 #include "cel/program.h"
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "cel/checked.h"
-#include "cel/libraries.h"
+#include "cel/environment.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace quadra::cel;  // NOLINT(google-build-using-namespace)

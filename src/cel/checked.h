@@ -1,11 +1,21 @@
-// CheckedAst: what the checker learned about each node of an Ast.
+// Reading an expression: text to Ast, Ast to CheckedAst, and what admission estimates it to cost.
+// The door to everything that happens before an expression runs (program.h runs it).
 //
-// Immutable; owns the Ast and the types made while checking, borrows the Environment, which must
-// outlive it.
+//   const std::unique_ptr<Environment> environment = KubernetesEnvironment({});
+//   ParseOutcome parsed = Parse(*environment, "1 + 1 == 2");
+//   CheckOutcome outcome = Check(*environment, std::move(parsed.ast));
+//   const CostRange estimate = EstimateCost(*outcome.checked, hints);
+//
+// A wrong expression is an answer: its issues, with places, in upstream's words. Pure and
+// thread-safe: an Environment and a CheckedAst never change once made. Time is linear in the text
+// but for what macros multiply, which is bounded; recursion is bounded by the depth that the parser
+// admits.
 #pragma once
 
+#include <cstdint>
 #include <forward_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +39,8 @@ struct Reference {
   std::uint32_t overload_count = 0;
 };
 
+// What the checker learned about each node of an Ast. Owns the Ast and the types made while
+// checking, borrows the Environment, which must outlive it.
 struct CheckedAst {
   std::unique_ptr<const Ast> ast;
   const Environment* environment = nullptr;
@@ -77,5 +89,23 @@ CheckOutcome Check(const Environment& environment, std::unique_ptr<Ast> ast);
 // "ERROR: <input>:1:4: undeclared reference to 'x' (in container '')\n | a + x\n | ....^", joined
 // by line breaks, as upstream's Issues.String().
 std::string FormatIssues(std::string_view source, const std::vector<Issue>& issues);
+
+// --- The static estimate that admission compares with its limit, number by number as upstream
+// computes it, unsound and overflowing where upstream's is. Pure; time linear in the nodes.
+
+struct CostRange {
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+};
+
+// What is known about the sizes of variables. `path` starts with the variable's name; "@items",
+// "@keys" and "@values" stand for elements.
+class SizeHints {
+ public:
+  virtual ~SizeHints() = default;
+  virtual std::optional<CostRange> Size(std::span<const std::string_view> path) const = 0;
+};
+
+CostRange EstimateCost(const CheckedAst& checked, const SizeHints& hints);
 
 }  // namespace quadra::cel

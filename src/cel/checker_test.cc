@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cel/checked.h"
-#include "cel/libraries.h"
+#include "cel/environment.h"
 
 namespace quadra::cel {
 namespace {

@@ -1,11 +1,10 @@
-#include "cel/cost_estimate.h"
-
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "cel/call_estimate.h"
+#include "cel/checked.h"
 #include "cel/cost_range.h"
 
 namespace quadra::cel {
@@ -278,10 +277,8 @@ class Estimator {
 
   // --- Calls.
 
-  // One call while it is estimated.
   struct Call {
     NodeId id;
-    std::string_view function;
     std::optional<CostNode> target;
     std::vector<NodeId> argument_ids;
     std::vector<CostNode> arguments;
@@ -292,17 +289,11 @@ class Estimator {
   CostRange CostCall(NodeId id) {
     const std::span<const OverloadIndex> overloads = checked_.overloads(id);
     Call call{.id = id,
-              .function = FunctionName(id, overloads),
               .target = std::nullopt,
               .argument_ids = ArgumentsOf(id),
               .arguments = {},
               .costs = {},
               .sum = {}};
-    if (call.function == "dyn") {
-      const CostRange cost = Cost(call.argument_ids[0]) + Fixed(1);
-      CopySizes(id, call.argument_ids[0]);
-      return cost;
-    }
     CostArguments(call);
     if (overloads.empty()) {
       return {};
@@ -326,14 +317,6 @@ class Estimator {
     return {children.begin() + static_cast<std::ptrdiff_t>(first), children.end()};
   }
 
-  std::string_view FunctionName(NodeId id, std::span<const OverloadIndex> overloads) const {
-    if (overloads.empty()) {
-      return ast_.nodes[id].name;
-    }
-    const Environment& environment = *checked_.environment;
-    return environment.functions[environment.overloads[overloads[0]].function].name;
-  }
-
   void CostArguments(Call& call) {
     for (const NodeId argument : call.argument_ids) {
       call.costs.push_back(Cost(argument));
@@ -355,13 +338,15 @@ class Estimator {
     CostRange cost = kNoSize;
     OptionalSize size;
     for (const OverloadIndex index : overloads) {
-      const std::string_view overload = checked_.environment->overloads[index].id;
-      const CallEstimate one = CostOverload(call, overload);
+      const CallEstimate one = CostOverload(call, checked_.environment->overloads[index]);
       cost = cel::Union(cost, one.cost);
       if (one.result_size) {
         size = size ? cel::Union(*size, *one.result_size) : *one.result_size;
       }
-      TakeElement(call, overload, size);
+      if (!one.element.empty()) {
+        size = ValueSize(ComputeEntries(call.argument_ids[0]));
+        paths_[call.id] = PathOf(call.argument_ids[0]).Append(one.element);
+      }
       if (!size) {
         size = ComputeSize(call.id);
       }
@@ -370,123 +355,22 @@ class Estimator {
     return cost;
   }
 
-  // Indexing leads to an element.
-  void TakeElement(const Call& call, std::string_view overload, OptionalSize& size) {
-    const bool list = overload == "index_list";
-    if (!list && overload != "index_map") {
-      return;
+  // With the arguments.
+  CallEstimate CostOverload(const Call& call, const Overload& overload) {
+    CallEstimate one =
+        overload.behaviour.estimate()({.ast = ast_,
+                                       .hints = hints_,
+                                       .target = call.target ? &*call.target : nullptr,
+                                       .arguments = call.arguments,
+                                       .costs = call.costs});
+    if (one.contents) {
+      SetEntries(call.id, Union(ComputeEntries(call.argument_ids[one.contents->first]),
+                                ComputeEntries(call.argument_ids[one.contents->second])));
     }
-    size = ValueSize(ComputeEntries(call.argument_ids[0]));
-    paths_[call.id] = PathOf(call.argument_ids[0]).Append(list ? "@items" : "@values");
-  }
-
-  CallEstimate CostOverload(const Call& call, std::string_view overload) {
-    const CallSite site{.ast = ast_,
-                        .hints = hints_,
-                        .function = call.function,
-                        .overload = overload,
-                        .target = call.target ? &*call.target : nullptr,
-                        .arguments = call.arguments};
-    std::optional<CallEstimate> cost = ExtensionCallEstimate(site);
-    if (!cost) {
-      cost = KubernetesCallEstimate(site);
+    if (!one.includes_arguments) {
+      one.cost = one.cost + call.sum;
     }
-    if (!cost) {
-      if (const std::optional<CallEstimate> whole = ControlFlow(call, overload)) {
-        return *whole;
-      }
-      cost = StandardCallEstimate(call, overload);
-    }
-    cost->cost = cost->cost + call.sum;
-    return *cost;
-  }
-
-  // Calls that may not evaluate all their arguments; the cost includes those.
-  std::optional<CallEstimate> ControlFlow(const Call& call, std::string_view overload) {
-    if (overload == "logical_and" || overload == "logical_or") {
-      return CallEstimate{.cost = {.min = call.costs[0].min, .max = call.sum.max}};
-    }
-    if (overload != "conditional") {
-      return std::nullopt;
-    }
-    const NodeId yes = call.argument_ids[1];
-    const NodeId no = call.argument_ids[2];
-    SetEntries(call.id, Union(ComputeEntries(yes), ComputeEntries(no)));
-    return CallEstimate{.cost = call.costs[0] + cel::Union(call.costs[1], call.costs[2]),
-                        .result_size = cel::Union(KnownOrUnknown(call.arguments[1]),
-                                                  KnownOrUnknown(call.arguments[2]))};
-  }
-
-  static CostRange KnownOrUnknown(const CostNode& node) { return node.size.value_or(kUnknownSize); }
-
-  static CostRange TargetSize(const Call& call) {
-    return call.target ? KnownOrUnknown(*call.target) : kUnknownSize;
-  }
-
-  // The standard library; what is not listed costs one.
-  CallEstimate StandardCallEstimate(const Call& call, std::string_view overload) {
-    const auto size = [&](std::size_t n) { return KnownOrUnknown(call.arguments[n]); };
-    if (overload == "string_format") {
-      return {.cost = TargetSize(call) * kTraversal};
-    }
-    if (overload == "string_to_bytes") {
-      return {.cost = size(0) * kTraversal,
-              .result_size = CostRange{.min = size(0).min, .max = size(0).max * 4}};
-    }
-    if (overload == "bytes_to_string") {
-      return {.cost = size(0) * kTraversal,
-              .result_size = CostRange{.min = size(0).min / 4, .max = size(0).max}};
-    }
-    if (overload == "strings_quote") {
-      return {.cost = size(0) * kTraversal,
-              .result_size = CostRange{.min = size(0).min + 2, .max = size(0).max * 2 + 2}};
-    }
-    if (overload == "starts_with_string" || overload == "ends_with_string") {
-      return {.cost = size(0) * kTraversal};
-    }
-    if (overload == "in_list") {
-      return {.cost = size(1) * 1.0};
-    }
-    if (overload == "matches") {
-      return Match(size(0), size(1));
-    }
-    if (overload == "matches_string") {
-      return Match(TargetSize(call), size(0));
-    }
-    if (overload == "contains_string") {
-      return {.cost = (TargetSize(call) * kTraversal) * (size(0) * kTraversal)};
-    }
-    if (overload == "add_string" || overload == "add_bytes" || overload == "add_list") {
-      return Concatenate(call, overload);
-    }
-    if (ComparesContents(overload)) {
-      return Compare(size(0), size(1));
-    }
-    return {.cost = Fixed(1)};
-  }
-
-  static CallEstimate Match(CostRange text, CostRange pattern) {
-    return {.cost = ((text + Fixed(1)) * kTraversal) * (pattern * kPatternLength)};
-  }
-
-  CallEstimate Concatenate(const Call& call, std::string_view overload) {
-    const CostRange size = KnownOrUnknown(call.arguments[0]) + KnownOrUnknown(call.arguments[1]);
-    SetEntries(call.id,
-               Union(ComputeEntries(call.argument_ids[0]), ComputeEntries(call.argument_ids[1])));
-    return {.cost = overload == "add_list" ? Fixed(1) : size * kTraversal, .result_size = size};
-  }
-
-  static bool ComparesContents(std::string_view overload) {
-    return overload == "equals" || overload == "not_equals" || overload == "less_string" ||
-           overload == "greater_string" || overload == "less_equals_string" ||
-           overload == "greater_equals_string" || overload == "less_bytes" ||
-           overload == "greater_bytes" || overload == "less_equals_bytes" ||
-           overload == "greater_equals_bytes";
-  }
-
-  static CallEstimate Compare(CostRange left, CostRange right) {
-    const std::uint64_t most = std::min(left.max, right.max);
-    return {.cost = CostRange{.min = most > 0 ? 1U : 0U, .max = most} * kTraversal};
+    return one;
   }
 
   // --- What is known of a node.

@@ -1,12 +1,11 @@
-#include "cel/cost_estimate.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "cel/libraries.h"
+#include "cel/checked.h"
+#include "cel/environment.h"
 
 namespace quadra::cel {
 namespace {

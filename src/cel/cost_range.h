@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "cel/cost_estimate.h"
+#include "cel/checked.h"
 
 namespace quadra::cel {
 

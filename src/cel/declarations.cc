@@ -102,17 +102,17 @@ class TypeReader {
 
 Type ReadType(TypeArena& arena, std::string_view text) { return TypeReader(arena, text).ReadOne(); }
 
-void Declare(Environment& environment, const Declaration& row) {
+void Declare(Environment& environment, const Row& row) {
   environment.Add(row.function,
                   Overload{.id = std::string(row.id),
                            .member = row.style == kMember,
                            .parameters = TypeReader(environment.types, row.parameters).ReadAll(),
                            .result = ReadType(environment.types, row.result),
-                           .non_strict = row.non_strict});
+                           .behaviour = row.behaviour});
 }
 
-void Declare(Environment& environment, std::span<const Declaration> rows) {
-  for (const Declaration& row : rows) {
+void Declare(Environment& environment, std::span<const Row> rows) {
+  for (const Row& row : rows) {
     Declare(environment, row);
   }
 }

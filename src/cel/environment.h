@@ -1,10 +1,9 @@
 // Environment: everything an expression may name (functions with their overloads in declaration
 // order, variables, object types) and the options that differ between profiles.
 //
-// Built once by a table (`standard_declarations.cc`, one `*_declarations.cc` per library), then
-// immutable and shared by threads. Order matters: a call on dyn operands takes the first overload
-// whose kinds fit at run time. Overload ids are upstream's; the checker, the cost estimate and the
-// run-time implementations meet through them.
+// Built once from the rows of the libraries (declarations.h), then immutable and shared by threads.
+// Order matters: a call on dyn operands takes the first overload whose kinds fit at run time.
+// Overload ids are upstream's.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "cel/behaviour.h"
 #include "cel/type.h"
 
 namespace quadra::cel {
@@ -26,11 +26,11 @@ struct Overload {
   std::string id;
   std::uint32_t function = 0;  // in Environment::functions
   bool member = false;         // x.f(y): the receiver is parameter 0
-  std::vector<Type> parameters;
+  std::vector<Type> parameters = {};
   Type result = nullptr;
-  bool non_strict = false;  // takes errors as operands
   // Names of the type variables in `parameters` and `result`; filled by Environment::Add.
-  std::vector<std::string> type_parameters;
+  std::vector<std::string> type_parameters = {};
+  Behaviour behaviour;
 };
 
 struct Function {
@@ -113,5 +113,24 @@ struct Environment {
   // Appends, unless the function already has an overload of this id.
   void Add(std::string_view function, Overload overload);
 };
+
+// --- Kubernetes' environments, without the variables of a particular use. Building one takes about
+// a millisecond; do it once and share it.
+
+// What differs between the environments for new and for stored expressions, beyond the variables.
+struct LibraryChoice {
+  bool list_includes = false;  // includes(): since 1.37, or by the list-type attributes gate
+  // Kubernetes' list library as of 1.37: declared after strings, so that a dyn indexOf tries
+  // strings first. True for stored expressions.
+  bool lists_after_strings = false;
+};
+
+// Kubernetes' base environment as DRA extends it (standard library, optionals, strings v2, sets,
+// lists v3, two-variable comprehensions, cel.bind, quantity, semver, ip, cidr, url, regex, named
+// formats, authorizer).
+std::unique_ptr<Environment> KubernetesEnvironment(const LibraryChoice& choice);
+
+// The language as the specification's test suite asks for it: literals may mix types.
+std::unique_ptr<Environment> SpecificationEnvironment();
 
 }  // namespace quadra::cel

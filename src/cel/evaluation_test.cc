@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "cel/containers.h"
+#include "cel/environment.h"
 #include "cel/go_text.h"
-#include "cel/libraries.h"
 #include "cel/program.h"
 
 namespace {
@@ -81,6 +81,7 @@ class Slots final : public Linker {
 std::unique_ptr<Environment> MakeEnvironment() {
   auto environment = KubernetesEnvironment({.list_includes = true, .lists_after_strings = true});
   environment->variables.push_back({"m", environment->types.Map(types::kString, types::kDyn)});
+  environment->objects.push_back({"demo.Thing", {{"name", types::kString}}});
   return environment;
 }
 
@@ -203,6 +204,12 @@ constexpr Row kRows[] = {
     {"timestamp('2023-01-02T03:04:05Z').getHours('+05:30')", "8", 1},
     {"timestamp('2023-01-02T03:04:05Z').getHours('Nowhere')", "error: unknown time zone Nowhere",
      1},
+    // Objects can be named, and not be made.
+    {"demo.Thing{}.name == 'd'", "error: unknown type 'demo.Thing'", 42},
+    {"demo.Thing{name: 'd'}.name == 'd'", "error: unknown type 'demo.Thing'", 42},
+    {"demo.Thing{?name: optional.of('x')}.name == 'x'", "error: unknown type 'demo.Thing'", 43},
+    {"has(demo.Thing{}.name)", "error: unknown type 'demo.Thing'", 40},
+    {"true || demo.Thing{} == demo.Thing{}", "true", 0},
     // Times as keys: one zone for Z, one for each whole hour, a new one for any other offset.
     {"timestamp('2023-01-01T00:00:00+00:00') in {timestamp('2023-01-01T00:00:00Z'): 1}", "false",
      1},
@@ -287,6 +294,8 @@ TEST(Evaluation, FailsToCompileWhereUpstreamFailsToCreateAProgram) {
       {"{b'x': 1} == {}", "internal error: runtime error: hash of unhashable type types.Bytes"},
       {"cel.bind(t, type(1), t == int)", "reference to undefined type: t"},
       {"type(timestamp(0)) == timestamp", "reference to undefined type: timestamp"},
+      {"[demo.Thing].size() == 1", "reference to undefined type: demo.Thing"},
+      {"true || .demo.Thing == demo.Thing", "reference to undefined type: demo.Thing"},
   };
   const std::unique_ptr<Environment> environment = MakeEnvironment();
   for (const Refusal& row : kRefusals) {

@@ -3,7 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/containers.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/named_format.h"
@@ -40,26 +44,113 @@ Value Constant(CallContext& context, Arguments) {
   return format == nullptr ? Value::Of(&errors::kNoSuchOverload) : Value::Of(format);
 }
 
-constexpr std::array kBindings = {
-    Binding{"format-named", Named},
-    Binding{"format-validate", Validate},
-    Binding{"format.dns1123Label", Constant},
-    Binding{"format.dns1123Subdomain", Constant},
-    Binding{"format.dns1035Label", Constant},
-    Binding{"format.qualifiedName", Constant},
-    Binding{"format.dns1123LabelPrefix", Constant},
-    Binding{"format.dns1123SubdomainPrefix", Constant},
-    Binding{"format.dns1035LabelPrefix", Constant},
-    Binding{"format.labelValue", Constant},
-    Binding{"format.uri", Constant},
-    Binding{"format.uuid", Constant},
-    Binding{"format.byte", Constant},
-    Binding{"format.date", Constant},
-    Binding{"format.datetime", Constant},
+Charge ValidateCost(Arguments arguments, const Value& /*result*/) {
+  if (arguments[0].kind() != Kind::kFormat) {
+    return {1};
+  }
+  return {RegexCost(PlainSize(arguments[1]), arguments[0].as_format().pattern_size)};
+}
+
+CallEstimate ValidateEstimate(const CallSite& site) {
+  constexpr double kLongestPattern = 128;
+  return {.cost = (site.ArgumentSize(0) * kTraversal) * (kLongestPattern * kPatternLength)};
+}
+
+constexpr Row kRows[] = {
+    {"format.byte",
+     "format.byte",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.date",
+     "format.date",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.datetime",
+     "format.datetime",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.dns1035Label",
+     "format.dns1035Label",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.dns1035LabelPrefix",
+     "format.dns1035LabelPrefix",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.dns1123Label",
+     "format.dns1123Label",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.dns1123LabelPrefix",
+     "format.dns1123LabelPrefix",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.dns1123Subdomain",
+     "format.dns1123Subdomain",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.dns1123SubdomainPrefix",
+     "format.dns1123SubdomainPrefix",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.labelValue",
+     "format.labelValue",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.named",
+     "format-named",
+     kGlobal,
+     "string",
+     "optional_type(kubernetes.NamedFormat)",
+     {Named, cost::One, estimate::One}},
+    {"format.qualifiedName",
+     "format.qualifiedName",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.uri",
+     "format.uri",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"format.uuid",
+     "format.uuid",
+     kGlobal,
+     "",
+     "kubernetes.NamedFormat",
+     {Constant, cost::One, estimate::One}},
+    {"validate",
+     "format-validate",
+     kMember,
+     "kubernetes.NamedFormat, string",
+     "optional_type(list(string))",
+     {Validate, ValidateCost, ValidateEstimate, kCostByName}},
 };
 
 }  // namespace
 
-std::span<const Binding> FormatBindings() { return kBindings; }
+void DeclareNamedFormats(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

@@ -4,30 +4,14 @@
 #include <array>
 #include <iterator>
 #include <string>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "cel/call_estimate.h"
 #include "cel/eval_error.h"
 
 namespace quadra::cel {
 namespace {
-
-using Index = std::unordered_map<std::string_view, const Binding*>;
-
-Index IndexBindings() {
-  Index index;
-  for (const std::span<const Binding> library :
-       {OperatorBindings(), ConversionBindings(), TimeBindings(), StringBindings(),
-        StringFormatBindings(), ListBindings(), KubernetesListBindings(), SetBindings(),
-        OptionalBindings(), QuantityBindings(), SemverBindings(), NetworkBindings(), UrlBindings(),
-        RegexBindings(), FormatBindings()}) {
-    for (const Binding& binding : library) {
-      index.emplace(binding.id, &binding);
-    }
-  }
-  return index;
-}
 
 struct NamedSpecial {
   std::string_view name;
@@ -139,19 +123,33 @@ ParameterGuard GuardOf(Type type, bool non_strict) {
           .deep = IsDeep(type) ? type : nullptr};
 }
 
-OverloadRuntime MakeOverload(const Overload& overload, std::string_view function,
-                             const Index& bindings) {
+OverloadRuntime MakeOverload(const Overload& overload) {
+  const Behaviour& behaviour = overload.behaviour;
   OverloadRuntime runtime;
-  const auto found = bindings.find(overload.id);
-  if (found != bindings.end() && (found->second->flags & kByName) == 0) {
-    runtime.implementation = found->second->implementation;
-    runtime.flags = found->second->flags;
-  }
-  runtime.cost = RuleFor(function, overload.id);
+  runtime.implementation = behaviour.Is(kByName) ? nullptr : behaviour.run();
+  runtime.flags = behaviour.flags();
+  runtime.cost = behaviour.cost();
   runtime.is_in_list = overload.id == "in_list";
-  runtime.non_strict = overload.non_strict;
+  runtime.non_strict = behaviour.Is(kNonStrict);
   for (const Type parameter : overload.parameters) {
-    runtime.guards.push_back(GuardOf(parameter, overload.non_strict));
+    runtime.guards.push_back(GuardOf(parameter, runtime.non_strict));
+  }
+  return runtime;
+}
+
+FunctionRuntime MakeFunction(const Environment& environment, const Function& function) {
+  FunctionRuntime runtime;
+  runtime.special = SpecialOf(function.name);
+  for (const OverloadIndex index : function.overloads) {
+    const Behaviour& behaviour = environment.overloads[index].behaviour;
+    if (behaviour.Is(kByName)) {
+      runtime.by_name = behaviour.run();
+    } else if (behaviour.run() != nullptr) {
+      runtime.bound.push_back(index);
+    }
+    if (behaviour.Is(kCostByName)) {
+      runtime.cost = behaviour.cost();
+    }
   }
   return runtime;
 }
@@ -183,6 +181,8 @@ Type RuntimeType(const Value& value) {
 
 std::string_view RuntimeTypeName(const Value& value) { return RuntimeType(value)->name; }
 
+Behaviour NotImplemented() { return {kUnbound, cost::One, estimate::One}; }
+
 bool IsAssignable(Type type, const Value& value) {
   if ((KindsOf(type) >> static_cast<unsigned>(value.kind()) & 1U) == 0) {
     return false;
@@ -198,25 +198,11 @@ bool IsAssignable(Type type, const Value& value) {
 }
 
 FunctionTable::FunctionTable(const Environment& environment) {
-  const Index bindings = IndexBindings();
   overloads_.reserve(environment.overloads.size());
-  for (const Overload& overload : environment.overloads) {
-    overloads_.push_back(
-        MakeOverload(overload, environment.functions[overload.function].name, bindings));
-  }
-  functions_.resize(environment.functions.size());
-  for (std::size_t i = 0; i < functions_.size(); ++i) {
-    const Function& function = environment.functions[i];
-    FunctionRuntime& runtime = functions_[i];
-    runtime.special = SpecialOf(function.name);
-    runtime.cost = RuleFor(function.name, "");
-    const auto found = bindings.find(function.name);
-    if (found != bindings.end() && (found->second->flags & kByName) != 0) {
-      runtime.by_name = found->second->implementation;
-    }
-    std::ranges::copy_if(
-        function.overloads, std::back_inserter(runtime.bound),
-        [&](OverloadIndex overload) { return overloads_[overload].implementation != nullptr; });
+  std::ranges::transform(environment.overloads, std::back_inserter(overloads_), MakeOverload);
+  functions_.reserve(environment.functions.size());
+  for (const Function& function : environment.functions) {
+    functions_.push_back(MakeFunction(environment, function));
   }
 }
 
@@ -236,6 +222,17 @@ const FunctionTable& TableOf(const Environment& environment) {
     environment.runtime.table = std::make_shared<const FunctionTable>(environment);
   });
   return *environment.runtime.table;
+}
+
+Value UnsupportedOperator(CallContext& context, const Value& left) {
+  switch (left.kind()) {
+    case Kind::kString:
+    case Kind::kTimestamp:
+    case Kind::kDuration:
+      return Value::Of(&errors::kNoSuchOverload);
+    default:
+      return TextError(context.arena, fmt::format("no such overload: {}", context.function));
+  }
 }
 
 Value NoSuchOverloadFor(CallContext& context, std::span<const Value> arguments) {

@@ -1,8 +1,7 @@
-// What functions do at run time: implementations by upstream's overload ids, resolved once per
-// Environment.
+// What functions do at run time: the behaviour of the rows, laid out by index once per Environment.
 //
-// Each library file lists its implementations; FunctionTable joins them with the declarations and
-// knows how upstream's planner dispatches each call. Immutable, shared by threads.
+// FunctionTable knows how upstream's planner dispatches each call. Immutable, shared by threads; a
+// call is found by its index, no name is looked up after planning.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "cel/arena.h"
+#include "cel/behaviour.h"
 #include "cel/call_cost.h"
 #include "cel/environment.h"
 #include "cel/program.h"
@@ -21,45 +21,12 @@ namespace quadra::cel {
 // What an implementation may use beyond its operands.
 struct CallContext {
   Arena& arena;
-  const TimeZoneSource* zones = nullptr;
+  const TimeZones* zones = nullptr;
   std::string_view function;  // the name called
   // Quantities that an earlier comparison of this evaluation moved to the decimal form, as upstream
   // changes the receiver of a comparison.
   std::vector<const quantity::Quantity*>* decimals = nullptr;
 };
-
-using Implementation = Value (*)(CallContext& context, std::span<const Value> arguments);
-
-enum BindingFlags : std::uint8_t {
-  kPlain = 0,
-  kVariadic = 1,   // upstream binds it as a general function: an error stops its operands
-  kUnguarded = 2,  // takes operands of any type
-  kFoldable = 4,   // cheap enough to be computed once when its operands are constants
-  kByName = 8,     // `id` is the function's name: one implementation for all overloads
-};
-
-struct Binding {
-  std::string_view id;
-  Implementation implementation;
-  std::uint8_t flags = kPlain;
-};
-
-// One list a library, in the file of that name.
-std::span<const Binding> OperatorBindings();
-std::span<const Binding> ConversionBindings();
-std::span<const Binding> TimeBindings();
-std::span<const Binding> StringBindings();
-std::span<const Binding> StringFormatBindings();
-std::span<const Binding> ListBindings();
-std::span<const Binding> KubernetesListBindings();
-std::span<const Binding> SetBindings();
-std::span<const Binding> OptionalBindings();
-std::span<const Binding> QuantityBindings();
-std::span<const Binding> SemverBindings();
-std::span<const Binding> NetworkBindings();
-std::span<const Binding> UrlBindings();
-std::span<const Binding> RegexBindings();
-std::span<const Binding> FormatBindings();
 
 // Functions whose calls the planner turns into something else than a call.
 enum class SpecialFunction : std::uint8_t {
@@ -99,7 +66,7 @@ struct ParameterGuard {
 struct OverloadRuntime {
   Implementation implementation = nullptr;  // null: none of its own
   std::uint8_t flags = kPlain;
-  CostRule cost = CostRule::kOne;
+  CostFunction cost = cost::One;
   bool is_in_list = false;
   bool non_strict = false;
   std::vector<ParameterGuard> guards;
@@ -120,9 +87,8 @@ struct OverloadRuntime {
 struct FunctionRuntime {
   SpecialFunction special = SpecialFunction::kNone;
   Implementation by_name = nullptr;
-  std::uint8_t flags = kPlain;
   std::vector<OverloadIndex> bound;  // overloads with an implementation, in order
-  CostRule cost = CostRule::kOne;    // where the overload is not known
+  CostFunction cost = cost::One;     // where the overload is not known
 };
 
 class FunctionTable {
@@ -147,5 +113,12 @@ const FunctionTable& TableOf(const Environment& environment);
 
 // "no such overload: f(int, string)", or the first operand that is an error.
 Value NoSuchOverloadFor(CallContext& context, std::span<const Value> arguments);
+
+// The left operand knows nothing of the operator. Texts and times are asked as receivers first,
+// which words the refusal differently.
+Value UnsupportedOperator(CallContext& context, const Value& left);
+
+// The operator +, for those who sum.
+Value Add(CallContext& context, std::span<const Value> arguments);
 
 }  // namespace quadra::cel

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/equality.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
@@ -32,15 +36,6 @@ Value IsSorted(CallContext&, Arguments arguments) {
   return Value::Bool(true);
 }
 
-Implementation Adder() {
-  for (const Binding& binding : OperatorBindings()) {
-    if (binding.id == "_+_") {
-      return binding.implementation;
-    }
-  }
-  return nullptr;
-}
-
 bool IsAddable(const Value& value) {
   switch (value.kind()) {
     case Kind::kInt:
@@ -58,14 +53,13 @@ bool IsAddable(const Value& value) {
 }
 
 Value SumFrom(CallContext& context, const ListObject& list, Value sum) {
-  const Implementation add = Adder();
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Value next = list.At(i);
     if (!IsAddable(next)) {
       return MaybeNoSuchOverload(next);
     }
     const std::array<Value, 2> operands = {sum, next};
-    sum = add(context, operands);
+    sum = Add(context, operands);
     if (sum.is_error()) {
       return sum;
     }
@@ -144,42 +138,87 @@ Value Includes(CallContext& context, Arguments arguments) {
   return Value::Bool(EqualUnlessNull(arguments[0], arguments[1]) == Equality::kYes);
 }
 
-constexpr std::array kBindings = {
-    Binding{"list_int_is_sorted_bool", IsSorted},
-    Binding{"list_uint_is_sorted_bool", IsSorted},
-    Binding{"list_double_is_sorted_bool", IsSorted},
-    Binding{"list_bool_is_sorted_bool", IsSorted},
-    Binding{"list_duration_is_sorted_bool", IsSorted},
-    Binding{"list_timestamp_is_sorted_bool", IsSorted},
-    Binding{"list_string_is_sorted_bool", IsSorted},
-    Binding{"list_bytes_is_sorted_bool", IsSorted},
-    Binding{"list_int_sum_int", SumInts},
-    Binding{"list_uint_sum_uint", SumUints},
-    Binding{"list_double_sum_double", SumDoubles},
-    Binding{"list_duration_sum_duration", SumDurations},
-    Binding{"list_int_max_int", Max},
-    Binding{"list_uint_max_uint", Max},
-    Binding{"list_double_max_double", Max},
-    Binding{"list_bool_max_bool", Max},
-    Binding{"list_duration_max_duration", Max},
-    Binding{"list_timestamp_max_timestamp", Max},
-    Binding{"list_string_max_string", Max},
-    Binding{"list_bytes_max_bytes", Max},
-    Binding{"list_int_min_int", Min},
-    Binding{"list_uint_min_uint", Min},
-    Binding{"list_double_min_double", Min},
-    Binding{"list_bool_min_bool", Min},
-    Binding{"list_duration_min_duration", Min},
-    Binding{"list_timestamp_min_timestamp", Min},
-    Binding{"list_string_min_string", Min},
-    Binding{"list_bytes_min_bytes", Min},
-    Binding{"list_a_index_of_int", IndexOf},
-    Binding{"list_a_last_index_of_int", LastIndexOf},
-    Binding{"list_includes_dyn_dyn", Includes},
+// Each element of what is no list is worth a comparison.
+CallEstimate IncludesEstimate(const CallSite& site) {
+  return ElementOf(*site.target) ? estimate::Traverse(site)
+                                 : CallEstimate{.cost = site.TargetSize() * Fixed(1)};
+}
+
+// What holds for lists of each type.
+constexpr Behaviour kIsSorted = {IsSorted, cost::Traversal, estimate::Traverse, kCostByName};
+constexpr Behaviour kMin = {Min, cost::Traversal, estimate::Traverse, kCostByName};
+constexpr Behaviour kMax = {Max, cost::Traversal, estimate::Traverse, kCostByName};
+
+constexpr std::string_view kComparable[] = {"int",      "uint",      "double", "bool",
+                                            "duration", "timestamp", "string", "bytes"};
+
+constexpr Row kSums[] = {
+    {"sum",
+     "list_int_sum_int",
+     kMember,
+     "list(int)",
+     "int",
+     {SumInts, cost::Traversal, estimate::Traverse, kCostByName}},
+    {"sum",
+     "list_uint_sum_uint",
+     kMember,
+     "list(uint)",
+     "uint",
+     {SumUints, cost::Traversal, estimate::Traverse, kCostByName}},
+    {"sum",
+     "list_double_sum_double",
+     kMember,
+     "list(double)",
+     "double",
+     {SumDoubles, cost::Traversal, estimate::Traverse, kCostByName}},
+    {"sum",
+     "list_duration_sum_duration",
+     kMember,
+     "list(duration)",
+     "duration",
+     {SumDurations, cost::Traversal, estimate::Traverse, kCostByName}},
+};
+
+constexpr Row kIndexes[] = {
+    {"indexOf",
+     "list_a_index_of_int",
+     kMember,
+     "list(A), A",
+     "int",
+     {IndexOf, cost::Traversal, estimate::Traverse, kCostByName}},
+    {"lastIndexOf",
+     "list_a_last_index_of_int",
+     kMember,
+     "list(A), A",
+     "int",
+     {LastIndexOf, cost::Traversal, estimate::Traverse, kCostByName}},
+};
+
+constexpr Row kIncludes[] = {
+    {"includes",
+     "list_includes_dyn_dyn",
+     kMember,
+     "dyn, dyn",
+     "bool",
+     {Includes, cost::Traversal, IncludesEstimate, kCostByName}},
 };
 
 }  // namespace
 
-std::span<const Binding> KubernetesListBindings() { return kBindings; }
+void DeclareKubernetesLists(Environment& environment) {
+  for (const std::string_view type : kComparable) {
+    const std::string list = fmt::format("list({})", type);
+    const std::string is_sorted = fmt::format("list_{}_is_sorted_bool", type);
+    const std::string min = fmt::format("list_{0}_min_{0}", type);
+    const std::string max = fmt::format("list_{0}_max_{0}", type);
+    Declare(environment, {"isSorted", is_sorted, kMember, list, "bool", kIsSorted});
+    Declare(environment, {"min", min, kMember, list, type, kMin});
+    Declare(environment, {"max", max, kMember, list, type, kMax});
+  }
+  Declare(environment, kSums);
+  Declare(environment, kIndexes);
+}
+
+void DeclareIncludes(Environment& environment) { Declare(environment, kIncludes); }
 
 }  // namespace quadra::cel

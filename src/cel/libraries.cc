@@ -1,9 +1,24 @@
-#include "cel/libraries.h"
+#include <string>
 
 #include "cel/declarations.h"
+#include "cel/environment.h"
 
 namespace quadra::cel {
 namespace {
+
+// Type names that are values.
+struct Named {
+  std::string_view name;
+  std::string_view type;
+};
+constexpr Named kTypeNames[] = {
+    {"bool", "bool"},         {"bytes", "bytes"},
+    {"double", "double"},     {"google.protobuf.Duration", "duration"},
+    {"int", "int"},           {"list", "list(dyn)"},
+    {"map", "map(dyn, dyn)"}, {"null_type", "null"},
+    {"string", "string"},     {"google.protobuf.Timestamp", "timestamp"},
+    {"type", "type"},         {"uint", "uint"},
+};
 
 // Between the lists of old and of new: what does not depend on the choice, in upstream's order.
 void DeclareFixed(Environment& environment) {
@@ -11,6 +26,7 @@ void DeclareFixed(Environment& environment) {
   DeclareOptionals(environment);
   DeclareQuantity(environment);
   DeclareStrings(environment);
+  DeclareStringFormat(environment);
   DeclareSets(environment);
   DeclareIp(environment);
   DeclareCidr(environment);
@@ -22,6 +38,18 @@ void DeclareFixed(Environment& environment) {
 }
 
 }  // namespace
+
+void DeclareStandard(Environment& environment) {
+  DeclareOperators(environment);
+  DeclareArithmetic(environment);
+  DeclareConversions(environment);
+  DeclareTime(environment);
+  DeclareMatches(environment);
+  for (const Named& named : kTypeNames) {
+    environment.type_names.push_back(
+        {std::string(named.name), ReadType(environment.types, named.type)});
+  }
+}
 
 std::unique_ptr<Environment> KubernetesEnvironment(const LibraryChoice& choice) {
   auto environment = std::make_unique<Environment>();

@@ -2,9 +2,11 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
+#include "cel/environment.h"
 #include "cel/go_regex.h"
 #include "cel/go_text.h"
 #include "cel/ip.h"
@@ -16,6 +18,19 @@
 
 namespace quadra::cel {
 namespace {
+
+// A row that forgets its cost or its estimate does not compile.
+using Run = std::remove_pointer_t<Implementation>&;
+using CostOf = std::remove_pointer_t<CostFunction>&;
+using EstimateOf = std::remove_pointer_t<EstimateFunction>&;
+static_assert(std::is_constructible_v<Behaviour, Run, CostOf, EstimateOf>);
+static_assert(std::is_constructible_v<Behaviour, Unbound, CostOf, EstimateOf>);
+static_assert(!std::is_default_constructible_v<Behaviour>);
+static_assert(!std::is_constructible_v<Behaviour, Run>);
+static_assert(!std::is_constructible_v<Behaviour, Run, CostOf>);
+static_assert(!std::is_constructible_v<Behaviour, Run, EstimateOf>);
+static_assert(!std::is_constructible_v<Behaviour, Run, std::nullptr_t, EstimateOf>);
+static_assert(!std::is_default_constructible_v<Overload>);
 
 struct DurationRow {
   std::string_view text;

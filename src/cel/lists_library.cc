@@ -6,7 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/containers.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/equality.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
@@ -195,42 +199,191 @@ Value SortByKeys(CallContext& context, const Value& list, const Value& key_list)
   return MakeList(context.arena, {sorted, size});
 }
 
-Value NotAList(CallContext& context, const Value& value) {
-  switch (value.kind()) {
-    case Kind::kString:
-    case Kind::kTimestamp:
-    case Kind::kDuration:
-      return Value::Of(&errors::kNoSuchOverload);
-    default:
-      return TextError(context.arena, fmt::format("no such overload: {}", context.function));
-  }
-}
-
 Value Sort(CallContext& context, Arguments arguments) {
   return arguments[0].kind() == Kind::kList ? SortByKeys(context, arguments[0], arguments[0])
-                                            : NotAList(context, arguments[0]);
+                                            : UnsupportedOperator(context, arguments[0]);
 }
 
 Value SortByAssociatedKeys(CallContext& context, Arguments arguments) {
   if (arguments[0].kind() != Kind::kList || arguments[1].kind() != Kind::kList) {
-    return NotAList(context, arguments[0]);
+    return UnsupportedOperator(context, arguments[0]);
   }
   return SortByKeys(context, arguments[0], arguments[1]);
 }
 
-constexpr std::array kBindings = {
-    Binding{"list_slice", Slice, kVariadic},
-    Binding{"list_flatten", Flatten, kUnguarded},
-    Binding{"list_flatten_int", FlattenDeep, kUnguarded},
-    Binding{"lists_range", Range},
-    Binding{"list_reverse", Reverse},
-    Binding{"list_distinct", Distinct},
-    Binding{"sort", Sort, kByName},
-    Binding{"@sortByAssociatedKeys", SortByAssociatedKeys, kByName},
+// --- Costs.
+
+// What making a list costs: `factor` for each of `size` elements, and the list itself.
+std::uint64_t AllocatingCost(double factor, std::uint64_t size) {
+  if (factor < 0.0) {
+    factor = 1.0;
+  }
+  return SaturatingAdd(SaturatingAdd(TruncateAsGo(static_cast<double>(size) * factor), 1),
+                       kListCost);
+}
+
+Charge ListResultCost(Arguments /*arguments*/, const Value& result) {
+  return {AllocatingCost(1, PlainSize(result))};
+}
+
+Charge FlattenCost(Arguments arguments, const Value& /*result*/) {
+  double depth = 1.0;
+  if (arguments.size() == 2) {
+    if (arguments[1].kind() != Kind::kInt) {
+      return {.panic = "not types.Int", .operand = 1};
+    }
+    depth = static_cast<double>(arguments[1].as_int());
+  }
+  return {AllocatingCost(depth, PlainSize(arguments[0]))};
+}
+
+// The words of Go, which asks operands that are no list whether they could be one.
+const char* MissingMethod(Kind kind) {
+  const bool has_add = kind != Kind::kError && kind != Kind::kBool && kind != Kind::kNull &&
+                       kind != Kind::kMap && kind < Kind::kType;
+  return has_add ? "missing method Contains" : "missing method Add";
+}
+
+// Every pair of elements is compared.
+Charge PairwiseCost(Arguments arguments, std::size_t operand) {
+  const Value& list = arguments[operand];
+  if (list.kind() != Kind::kList) {
+    return {.panic = MissingMethod(list.kind()), .operand = operand};
+  }
+  const std::uint64_t size = list.as_list().size();
+  if (size == 0) {
+    return {AllocatingCost(2.0, 0)};
+  }
+  const Kind first = list.as_list().At(0).kind();
+  const double factor = first == Kind::kString || first == Kind::kBytes ? 2.0 + kTraversal : 2.0;
+  return {AllocatingCost(factor, SaturatingMultiply(size, size))};
+}
+
+Charge SelfCompareCost(Arguments arguments, const Value& /*result*/) {
+  return PairwiseCost(arguments, 0);
+}
+
+Charge SelfCompareKeysCost(Arguments arguments, const Value& /*result*/) {
+  return PairwiseCost(arguments, 1);
+}
+
+// A call that makes a list of `size` elements, each at `factor`.
+CallEstimate ListMaking(double factor, CostRange size) {
+  return {.cost = size * factor + Fixed(1) + Fixed(kListCost), .result_size = size};
+}
+
+CallEstimate SliceEstimate(const CallSite& site) {
+  const std::uint64_t start = site.LiteralOr(site.arguments[0], 0);
+  const std::uint64_t end = site.LiteralOr(site.arguments[1], site.TargetSize().max);
+  return ListMaking(1, Fixed(end - start));  // wraps around, as upstream's does
+}
+
+CallEstimate RangeEstimate(const CallSite& site) {
+  return ListMaking(1, Fixed(site.LiteralOr(site.arguments[0], kUnbounded)));
+}
+
+CallEstimate ReverseEstimate(const CallSite& site) { return ListMaking(1, site.TargetSize()); }
+
+CallEstimate FlattenEstimate(const CallSite& site) {
+  const std::uint64_t depth =
+      site.arguments.empty() ? 1 : site.LiteralOr(site.arguments[0], kUnbounded);
+  return ListMaking(static_cast<double>(depth), site.TargetSize());
+}
+
+// Quadratic, at `factor` for each pair.
+CallEstimate Pairwise(CostRange size, double factor) { return ListMaking(factor, size * size); }
+
+CallEstimate DistinctEstimate(const CallSite& site) { return Pairwise(site.TargetSize(), 2.0); }
+
+// sort() sorts its receiver, @sortByAssociatedKeys() by its argument.
+CostRange KeysSize(const CallSite& site) {
+  return site.arguments.empty() ? site.TargetSize() : site.ArgumentSize(0);
+}
+
+CallEstimate SortEstimate(const CallSite& site) { return Pairwise(KeysSize(site), 2.0); }
+
+CallEstimate SortTextsEstimate(const CallSite& site) {
+  return Pairwise(KeysSize(site), 2.0 + kTraversal);
+}
+
+constexpr Row kRows[] = {
+    {"distinct",
+     "list_distinct",
+     kMember,
+     "list(T)",
+     "list(T)",
+     {Distinct, SelfCompareCost, DistinctEstimate}},
+    {"flatten",
+     "list_flatten",
+     kMember,
+     "list(list(T))",
+     "list(T)",
+     {Flatten, FlattenCost, FlattenEstimate, kUnguarded}},
+    {"flatten",
+     "list_flatten_int",
+     kMember,
+     "list(dyn), int",
+     "list(dyn)",
+     {FlattenDeep, FlattenCost, FlattenEstimate, kUnguarded}},
+    {"lists.range",
+     "lists_range",
+     kGlobal,
+     "int",
+     "list(int)",
+     {Range, ListResultCost, RangeEstimate}},
+    {"reverse",
+     "list_reverse",
+     kMember,
+     "list(T)",
+     "list(T)",
+     {Reverse, ListResultCost, ReverseEstimate}},
+    {"slice",
+     "list_slice",
+     kMember,
+     "list(T), int, int",
+     "list(T)",
+     {Slice, ListResultCost, SliceEstimate, kVariadic}},
+};
+
+// Element types that lists sort by, with their names in ids.
+struct Sortable {
+  std::string_view id;
+  std::string_view type;
+  std::remove_pointer_t<EstimateFunction>& estimate;
+};
+constexpr Sortable kSortable[] = {
+    {"int", "int", SortEstimate},
+    {"uint", "uint", SortEstimate},
+    {"double", "double", SortEstimate},
+    {"bool", "bool", SortEstimate},
+    {"google.protobuf.Duration", "duration", SortEstimate},
+    {"google.protobuf.Timestamp", "timestamp", SortEstimate},
+    {"string", "string", SortTextsEstimate},
+    {"bytes", "bytes", SortTextsEstimate},
 };
 
 }  // namespace
 
-std::span<const Binding> ListBindings() { return kBindings; }
+void DeclareLists(Environment& environment) {
+  Declare(environment, kRows);
+  for (const Sortable& element : kSortable) {
+    const std::string list = fmt::format("list({})", element.type);
+    const std::string with_keys = fmt::format("list(T), {}", list);
+    const std::string by_itself = fmt::format("list_{}_sort", element.id);
+    const std::string by_keys = fmt::format("list_{}_sortByAssociatedKeys", element.id);
+    Declare(environment, {"sort",
+                          by_itself,
+                          kMember,
+                          list,
+                          list,
+                          {Sort, SelfCompareCost, element.estimate, kByName}});
+    Declare(environment, {"@sortByAssociatedKeys",
+                          by_keys,
+                          kMember,
+                          with_keys,
+                          "list(T)",
+                          {SortByAssociatedKeys, SelfCompareKeysCost, element.estimate, kByName}});
+  }
+}
 
 }  // namespace quadra::cel

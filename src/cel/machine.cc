@@ -120,6 +120,8 @@ class Machine : private Meter<kStack> {
         return EvalList(node);
       case Op::kMap:
         return EvalMap(node);
+      case Op::kObject:
+        return EvalObject(node);
       case Op::kFold:
         return EvalFold(node);
       case Op::kMember:
@@ -192,7 +194,7 @@ class Machine : private Meter<kStack> {
                                               : Value::Bool(equality == Equality::kYes);
       }
     }
-    ObserveCall(node, negated ? CostRule::kShorterText : CostRule::kEquals, sides, true, result);
+    ObserveCall(node, negated ? cost::ShorterText : cost::Equal, sides, true, result);
     return result;
   }
 
@@ -377,6 +379,31 @@ class Machine : private Meter<kStack> {
       map->Put(key, optional ? *value.as_optional() : value);
     }
     return Value::Of(static_cast<const MapObject*>(map));
+  }
+
+  [[gnu::noinline]] Value EvalObject(const PlanNode& node) {
+    const Value result = RefuseObject(node);
+    ObserveLiteral(node, 40, result);
+    return result;
+  }
+
+  // Its fields are evaluated first: their errors come before ours.
+  Value RefuseObject(const PlanNode& node) {
+    const Ast& ast = *plan_.checked->ast;
+    const Node& written = ast.nodes[node.id];
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      const Value value = Eval(Operand(node, i));
+      if (value.is_error()) {
+        return value;
+      }
+      const bool optional = node.has_optionals && plan_.optionals[node.first + i];
+      if (optional && value.kind() != Kind::kOptional) {
+        return TextError(arena(), fmt::format("cannot initialize optional entry '{}' from "
+                                              "non-optional value {}",
+                                              ast.field_names[written.detail + i], GoText(value)));
+      }
+    }
+    return TextError(arena(), fmt::format("unknown type '{}'", written.name));
   }
 
   // Attributes --------------------------------------------------------------------------------

@@ -109,25 +109,24 @@ class Meter {
     stopped_ = &PanicError(arena(), operand, why).as_error();
   }
 
-  void ChargeRule(CostRule rule, std::span<const Value> arguments, const Value& result) {
+  void ChargeRule(CostFunction rule, std::span<const Value> arguments, const Value& result) {
     if (stopped_ != nullptr) {
       return;
     }
-    if (rule == CostRule::kOne) {
+    if (rule == &cost::One) {
       Charge(1);
       return;
     }
-    const cel::Charge charge = CallCost(rule, arguments, result);
+    const cel::Charge charge = rule(arguments, result);
     if (charge.panic != nullptr) [[unlikely]] {
-      const bool second = rule == CostRule::kSelfCompareKeys || rule == CostRule::kFlatten;
-      Panic(arguments[second ? 1 : 0], charge.panic);
+      Panic(arguments[charge.operand], charge.panic);
       return;
     }
     Charge(charge.cost);
   }
 
   // A call whose operands were all evaluated, or, with the stack, may have been.
-  void ObserveCall(const PlanNode& node, CostRule rule, std::span<const Value> arguments,
+  void ObserveCall(const PlanNode& node, CostFunction rule, std::span<const Value> arguments,
                    bool complete, const Value& result) {
     if (result.is_error() && result.as_error().fatal) [[unlikely]] {
       Stop(result.as_error());

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/go_text.h"
@@ -136,31 +140,173 @@ Value MaskedBlock(CallContext& context, Arguments arguments) {
   return Made(context, Masked(arguments[0].as_cidr()));
 }
 
-constexpr std::array kBindings = {
-    Binding{"string_to_ip", Address, kFoldable},
-    Binding{"is_ip", IsAddress, kFoldable},
-    Binding{"ip_is_canonical", IsCanonical, kFoldable},
-    Binding{"ip_family", Family},
-    Binding{"ip_is_unspecified", Test<IsUnspecified>},
-    Binding{"ip_is_loopback", Test<IsLoopback>},
-    Binding{"ip_is_link_local_multicast", Test<IsLinkLocalMulticast>},
-    Binding{"ip_is_link_local_unicast", Test<IsLinkLocalUnicast>},
-    Binding{"ip_is_global_unicast", Test<IsGlobalUnicast>},
-    Binding{"ip_to_string", AddressToString},
-    Binding{"string_to_cidr", Block, kFoldable},
-    Binding{"is_cidr", IsBlock, kFoldable},
-    Binding{"cidr_contains_ip_string", ContainsAddressText},
-    Binding{"cidr_contains_ip_ip", ContainsAddress},
-    Binding{"cidr_contains_cidr_string", ContainsBlockText},
-    Binding{"cidr_contains_cidr", ContainsBlock},
-    Binding{"cidr_ip", BlockAddress},
-    Binding{"cidr_prefix_length", PrefixLength},
-    Binding{"cidr_masked", MaskedBlock},
-    Binding{"cidr_to_string", BlockToString},
+// --- Costs. Addresses have four or sixteen bytes.
+
+std::uint64_t ContainsCost(const Value& block) {
+  const std::uint64_t size = PlainSize(block);
+  return TextCost(size + size);
+}
+
+Charge ContainsIpCost(Arguments arguments, const Value& /*result*/) {
+  return {ContainsCost(arguments[0])};
+}
+
+Charge ContainsIpTextCost(Arguments arguments, const Value& /*result*/) {
+  return {ContainsCost(arguments[0]) + TextCost(PlainSize(arguments[1]))};
+}
+
+Charge ContainsCidrCost(Arguments arguments, const Value& /*result*/) {
+  return {ContainsCost(arguments[0]) + TextCost(PlainSize(arguments[0])) + 1};
+}
+
+Charge ContainsCidrTextCost(Arguments arguments, const Value& result) {
+  return {ContainsCidrCost(arguments, result).cost + TextCost(PlainSize(arguments[1]))};
+}
+
+constexpr CostRange kAddressSize = {.min = 4, .max = 16};
+
+CallEstimate ContainsIpEstimate(const CallSite& /*site*/) {
+  return {.cost = (kAddressSize + kAddressSize) * kTraversal};
+}
+
+CallEstimate ContainsIpTextEstimate(const CallSite& site) {
+  return {.cost = ContainsIpEstimate(site).cost + site.ArgumentSize(0) * kTraversal};
+}
+
+CallEstimate ContainsCidrEstimate(const CallSite& site) {
+  return {.cost = ContainsIpEstimate(site).cost + kAddressSize * kTraversal + Fixed(1)};
+}
+
+CallEstimate ContainsCidrTextEstimate(const CallSite& site) {
+  return {.cost = ContainsCidrEstimate(site).cost + site.ArgumentSize(0) * kTraversal};
+}
+
+constexpr Row kIpRows[] = {
+    {"family", "ip_family", kMember, "net.IP", "int", {Family, cost::One, estimate::One}},
+    {"ip",
+     "string_to_ip",
+     kGlobal,
+     "string",
+     "net.IP",
+     {Address, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"ip.isCanonical",
+     "ip_is_canonical",
+     kGlobal,
+     "string",
+     "bool",
+     {IsCanonical, cost::ReceiverTwice, estimate::ReadArgumentTwice, kFoldable | kCostByName}},
+    {"isGlobalUnicast",
+     "ip_is_global_unicast",
+     kMember,
+     "net.IP",
+     "bool",
+     {Test<IsGlobalUnicast>, cost::One, estimate::One}},
+    {"isIP",
+     "is_ip",
+     kGlobal,
+     "string",
+     "bool",
+     {IsAddress, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"isLinkLocalMulticast",
+     "ip_is_link_local_multicast",
+     kMember,
+     "net.IP",
+     "bool",
+     {Test<IsLinkLocalMulticast>, cost::One, estimate::One}},
+    {"isLinkLocalUnicast",
+     "ip_is_link_local_unicast",
+     kMember,
+     "net.IP",
+     "bool",
+     {Test<IsLinkLocalUnicast>, cost::One, estimate::One}},
+    {"isLoopback",
+     "ip_is_loopback",
+     kMember,
+     "net.IP",
+     "bool",
+     {Test<IsLoopback>, cost::One, estimate::One}},
+    {"isUnspecified",
+     "ip_is_unspecified",
+     kMember,
+     "net.IP",
+     "bool",
+     {Test<IsUnspecified>, cost::One, estimate::One}},
+    {"string",
+     "ip_to_string",
+     kGlobal,
+     "net.IP",
+     "string",
+     {AddressToString, cost::One, estimate::One}},
+};
+
+constexpr Row kCidrRows[] = {
+    {"cidr",
+     "string_to_cidr",
+     kGlobal,
+     "string",
+     "net.CIDR",
+     {Block, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"containsCIDR",
+     "cidr_contains_cidr_string",
+     kMember,
+     "net.CIDR, string",
+     "bool",
+     {ContainsBlockText, ContainsCidrTextCost, ContainsCidrTextEstimate}},
+    {"containsCIDR",
+     "cidr_contains_cidr",
+     kMember,
+     "net.CIDR, net.CIDR",
+     "bool",
+     {ContainsBlock, ContainsCidrCost, ContainsCidrEstimate, kCostByName}},
+    {"containsIP",
+     "cidr_contains_ip_string",
+     kMember,
+     "net.CIDR, string",
+     "bool",
+     {ContainsAddressText, ContainsIpTextCost, ContainsIpTextEstimate}},
+    {"containsIP",
+     "cidr_contains_ip_ip",
+     kMember,
+     "net.CIDR, net.IP",
+     "bool",
+     {ContainsAddress, ContainsIpCost, ContainsIpEstimate, kCostByName}},
+    {"ip", "cidr_ip", kMember, "net.CIDR", "net.IP", {BlockAddress, cost::One, estimate::One}},
+    {"isCIDR",
+     "is_cidr",
+     kGlobal,
+     "string",
+     "bool",
+     {IsBlock, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"masked",
+     "cidr_masked",
+     kMember,
+     "net.CIDR",
+     "net.CIDR",
+     {MaskedBlock, cost::One, estimate::One}},
+    {"prefixLength",
+     "cidr_prefix_length",
+     kMember,
+     "net.CIDR",
+     "int",
+     {PrefixLength, cost::One, estimate::One}},
+    {"string",
+     "cidr_to_string",
+     kGlobal,
+     "net.CIDR",
+     "string",
+     {BlockToString, cost::One, estimate::One}},
 };
 
 }  // namespace
 
-std::span<const Binding> NetworkBindings() { return kBindings; }
+void DeclareIp(Environment& environment) {
+  Declare(environment, kIpRows);
+  environment.type_names.push_back({"net.IP", environment.types.Opaque("net.IP")});
+}
+
+void DeclareCidr(Environment& environment) {
+  Declare(environment, kCidrRows);
+  environment.type_names.push_back({"net.CIDR", environment.types.Opaque("net.CIDR")});
+}
 
 }  // namespace quadra::cel

@@ -1,285 +1,25 @@
-// Arithmetic, order, containment, size: functions with one implementation for all overloads.
+// Logic, equality, order, containment, size, tests of texts: most with one implementation for all
+// overloads, some laid out by the planner.
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <limits>
+#include <string>
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/containers.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/equality.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
-#include "cel/timestamp.h"
 #include "cel/unicode.h"
 
 namespace quadra::cel {
 namespace {
 
 using Arguments = std::span<const Value>;
-
-// The left operand knows nothing of the operator. Texts and times are asked as receivers first,
-// which words the refusal differently.
-Value Unsupported(CallContext& context, const Value& left) {
-  switch (left.kind()) {
-    case Kind::kString:
-    case Kind::kTimestamp:
-    case Kind::kDuration:
-      return Value::Of(&errors::kNoSuchOverload);
-    default:
-      return TextError(context.arena, fmt::format("no such overload: {}", context.function));
-  }
-}
-
-Value IntOr(bool overflow, std::int64_t value) {
-  return overflow ? Value::Of(&errors::kIntOverflow) : Value::Int(value);
-}
-
-Value UintOr(bool overflow, std::uint64_t value) {
-  return overflow ? Value::Of(&errors::kUintOverflow) : Value::Uint(value);
-}
-
-Value DurationOr(bool overflow, std::int64_t value) {
-  return overflow ? Value::Of(&errors::kIntOverflow) : Value::Duration(value);
-}
-
-Value TimestampOr(CallContext& context, const std::optional<Timestamp>& time) {
-  return time ? Value::Of(static_cast<const Timestamp*>(context.arena.Make<Timestamp>(*time)))
-              : Value::Of(&errors::kTimestampOverflow);
-}
-
-Value Concatenate(CallContext& context, const Value& left, const Value& right) {
-  const std::size_t size = left.as_text().size() + right.as_text().size();
-  if (!context.arena.HasRoom(size)) {
-    return Value::Of(&errors::kCostLimit);
-  }
-  char* text = static_cast<char*>(context.arena.Allocate(size, 1));
-  std::ranges::copy(right.as_text(), std::ranges::copy(left.as_text(), text).out);
-  const std::string_view joined(text, size);
-  return left.kind() == Kind::kString ? Value::String(joined) : Value::Bytes(joined);
-}
-
-// Binding a list, adding it to itself and binding the sum doubles it at no cost.
-constexpr std::size_t kMaxElements = 4'000'000;
-
-// An accumulator grows in place; an empty side gives the other one.
-Value AddLists(CallContext& context, const Value& left, const Value& right) {
-  if (left.form() == ListForm::kGrowing) {
-    auto& list = const_cast<GrowingList&>(static_cast<const GrowingList&>(left.as_list()));
-    const std::size_t count = right.as_list().size();
-    for (std::size_t i = 0; i < count; ++i) {
-      list.Append(right.as_list().At(i));
-    }
-    return left;
-  }
-  if (left.as_list().size() == 0) {
-    return right;
-  }
-  if (right.as_list().size() == 0) {
-    return left;
-  }
-  if (left.as_list().size() + right.as_list().size() > kMaxElements) {
-    return Value::Of(&errors::kCostLimit);
-  }
-  return Value::Of(static_cast<const ListObject*>(context.arena.Make<ConcatList>(left, right)),
-                   ListForm::kConcatenated);
-}
-
-Value AddToDuration(CallContext& context, std::int64_t left, const Value& right) {
-  if (right.kind() == Kind::kDuration) {
-    std::int64_t sum = 0;
-    const bool overflow = __builtin_add_overflow(left, right.as_int(), &sum);
-    return DurationOr(overflow, sum);
-  }
-  if (right.kind() == Kind::kTimestamp) {
-    return TimestampOr(context, AddDuration(right.as_timestamp(), left));
-  }
-  return MaybeNoSuchOverload(right);
-}
-
-Value AddSameKind(CallContext& context, const Value& left, const Value& right) {
-  switch (left.kind()) {
-    case Kind::kInt: {
-      std::int64_t sum = 0;
-      const bool overflow = __builtin_add_overflow(left.as_int(), right.as_int(), &sum);
-      return IntOr(overflow, sum);
-    }
-    case Kind::kUint: {
-      std::uint64_t sum = 0;
-      const bool overflow = __builtin_add_overflow(left.as_uint(), right.as_uint(), &sum);
-      return UintOr(overflow, sum);
-    }
-    case Kind::kDouble:
-      return Value::Double(left.as_double() + right.as_double());
-    case Kind::kString:
-    case Kind::kBytes:
-      return Concatenate(context, left, right);
-    default:
-      return AddLists(context, left, right);
-  }
-}
-
-Value Add(CallContext& context, Arguments arguments) {
-  const Value& left = arguments[0];
-  const Value& right = arguments[1];
-  switch (left.kind()) {
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble:
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kList:
-      return left.kind() == right.kind() ? AddSameKind(context, left, right)
-                                         : MaybeNoSuchOverload(right);
-    case Kind::kDuration:
-      return AddToDuration(context, left.as_int(), right);
-    case Kind::kTimestamp:
-      return right.kind() == Kind::kDuration
-                 ? TimestampOr(context, AddDuration(left.as_timestamp(), right.as_int()))
-                 : MaybeNoSuchOverload(right);
-    default:
-      return Unsupported(context, left);
-  }
-}
-
-Value SubtractFromTimestamp(CallContext& context, const Timestamp& left, const Value& right) {
-  if (right.kind() == Kind::kDuration) {
-    if (right.as_int() == std::numeric_limits<std::int64_t>::min()) {
-      return Value::Of(&errors::kIntOverflow);
-    }
-    return TimestampOr(context, AddDuration(left, -right.as_int()));
-  }
-  if (right.kind() == Kind::kTimestamp) {
-    const std::optional<std::int64_t> difference = Difference(left, right.as_timestamp());
-    return DurationOr(!difference, difference.value_or(0));
-  }
-  return MaybeNoSuchOverload(right);
-}
-
-Value SubtractSameKind(const Value& left, const Value& right) {
-  std::int64_t difference = 0;
-  switch (left.kind()) {
-    case Kind::kInt: {
-      const bool overflow = __builtin_sub_overflow(left.as_int(), right.as_int(), &difference);
-      return IntOr(overflow, difference);
-    }
-    case Kind::kUint:
-      return UintOr(right.as_uint() > left.as_uint(), left.as_uint() - right.as_uint());
-    case Kind::kDouble:
-      return Value::Double(left.as_double() - right.as_double());
-    default: {
-      const bool overflow = __builtin_sub_overflow(left.as_int(), right.as_int(), &difference);
-      return DurationOr(overflow, difference);
-    }
-  }
-}
-
-Value Subtract(CallContext& context, Arguments arguments) {
-  const Value& left = arguments[0];
-  const Value& right = arguments[1];
-  switch (left.kind()) {
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble:
-    case Kind::kDuration:
-      return left.kind() == right.kind() ? SubtractSameKind(left, right)
-                                         : MaybeNoSuchOverload(right);
-    case Kind::kTimestamp:
-      return SubtractFromTimestamp(context, left.as_timestamp(), right);
-    default:
-      return Unsupported(context, left);
-  }
-}
-
-bool IsNumber(const Value& value) {
-  return value.kind() == Kind::kInt || value.kind() == Kind::kUint || value.kind() == Kind::kDouble;
-}
-
-Value Multiply(CallContext& context, Arguments arguments) {
-  const Value& left = arguments[0];
-  const Value& right = arguments[1];
-  if (!IsNumber(left)) {
-    return Unsupported(context, left);
-  }
-  if (left.kind() != right.kind()) {
-    return MaybeNoSuchOverload(right);
-  }
-  if (left.kind() == Kind::kDouble) {
-    return Value::Double(left.as_double() * right.as_double());
-  }
-  if (left.kind() == Kind::kUint) {
-    std::uint64_t product = 0;
-    const bool overflow = __builtin_mul_overflow(left.as_uint(), right.as_uint(), &product);
-    return UintOr(overflow, product);
-  }
-  std::int64_t product = 0;
-  const bool overflow = __builtin_mul_overflow(left.as_int(), right.as_int(), &product);
-  return IntOr(overflow, product);
-}
-
-bool DivisionOverflows(std::int64_t left, std::int64_t right) {
-  return left == std::numeric_limits<std::int64_t>::min() && right == -1;
-}
-
-Value Divide(CallContext& context, Arguments arguments) {
-  const Value& left = arguments[0];
-  const Value& right = arguments[1];
-  if (!IsNumber(left)) {
-    return Unsupported(context, left);
-  }
-  if (left.kind() != right.kind()) {
-    return MaybeNoSuchOverload(right);
-  }
-  if (left.kind() == Kind::kDouble) {
-    return Value::Double(left.as_double() / right.as_double());
-  }
-  if (right.as_uint() == 0) {
-    return Value::Of(&errors::kDivisionByZero);
-  }
-  if (left.kind() == Kind::kUint) {
-    return Value::Uint(left.as_uint() / right.as_uint());
-  }
-  return DivisionOverflows(left.as_int(), right.as_int())
-             ? Value::Of(&errors::kIntOverflow)
-             : Value::Int(left.as_int() / right.as_int());
-}
-
-Value Modulo(CallContext& context, Arguments arguments) {
-  const Value& left = arguments[0];
-  const Value& right = arguments[1];
-  if (left.kind() != Kind::kInt && left.kind() != Kind::kUint) {
-    return Unsupported(context, left);
-  }
-  if (left.kind() != right.kind()) {
-    return MaybeNoSuchOverload(right);
-  }
-  if (right.as_uint() == 0) {
-    return Value::Of(&errors::kModulusByZero);
-  }
-  if (left.kind() == Kind::kUint) {
-    return Value::Uint(left.as_uint() % right.as_uint());
-  }
-  return DivisionOverflows(left.as_int(), right.as_int())
-             ? Value::Of(&errors::kIntOverflow)
-             : Value::Int(left.as_int() % right.as_int());
-}
-
-Value Negate(CallContext& context, Arguments arguments) {
-  const Value& value = arguments[0];
-  const bool is_min = value.as_int() == std::numeric_limits<std::int64_t>::min();
-  switch (value.kind()) {
-    case Kind::kBool:
-      return Value::Of(&errors::kNoSuchOverload);
-    case Kind::kInt:
-      return is_min ? Value::Of(&errors::kIntOverflow) : Value::Int(-value.as_int());
-    case Kind::kDouble:
-      return Value::Double(-value.as_double());
-    case Kind::kDuration:
-      return is_min ? Value::Of(&errors::kIntOverflow) : Value::Duration(-value.as_int());
-    default:
-      return Unsupported(context, value);
-  }
-}
 
 Value Not(CallContext&, Arguments arguments) {
   return arguments[0].kind() == Kind::kBool ? Value::Bool(!arguments[0].as_bool())
@@ -294,7 +34,7 @@ Value NotStrictlyFalse(CallContext&, Arguments arguments) {
 template <bool (*wanted)(std::int64_t)>
 Value Order(CallContext& context, Arguments arguments) {
   if (!IsOrdered(arguments[0])) {
-    return Unsupported(context, arguments[0]);
+    return UnsupportedOperator(context, arguments[0]);
   }
   const Value order = Compare(arguments[0], arguments[1]);
   return order.is_error() ? order : Value::Bool(wanted(order.as_int()));
@@ -338,7 +78,7 @@ Value Size(CallContext& context, Arguments arguments) {
     case Kind::kMap:
       return Value::Int(static_cast<std::int64_t>(value.as_map().size()));
     default:
-      return Unsupported(context, value);
+      return UnsupportedOperator(context, value);
   }
 }
 
@@ -374,30 +114,210 @@ Value EndsWith(CallContext&, Arguments arguments) {
       arguments, [](std::string_view text, std::string_view part) { return text.ends_with(part); });
 }
 
-constexpr std::array kBindings = {
-    Binding{"_+_", Add, kByName},
-    Binding{"_-_", Subtract, kByName},
-    Binding{"_*_", Multiply, kByName},
-    Binding{"_/_", Divide, kByName},
-    Binding{"_%_", Modulo, kByName},
-    Binding{"-_", Negate, kByName},
-    Binding{"!_", Not, kByName},
-    Binding{"_<_", Order<IsLess>, kByName},
-    Binding{"_<=_", Order<IsLessOrEqual>, kByName},
-    Binding{"_>_", Order<IsGreater>, kByName},
-    Binding{"_>=_", Order<IsGreaterOrEqual>, kByName},
-    Binding{"@in", In, kByName},
-    Binding{"size", Size, kByName},
-    Binding{"type", TypeOf, kByName},
-    Binding{"dyn", Same, kByName},
-    Binding{"not_strictly_false", NotStrictlyFalse},
-    Binding{"contains_string", ContainsText, kUnguarded},
-    Binding{"starts_with_string", StartsWith, kUnguarded},
-    Binding{"ends_with_string", EndsWith, kUnguarded},
+// --- Costs.
+
+// ceil(.1 size of the argument).
+Charge ArgumentTextCost(Arguments arguments, const Value& /*result*/) {
+  return {TextCost(MeteredSize(arguments[1]))};
+}
+
+// ceil(.1 n) ceil(.1 m).
+Charge ProductCost(Arguments arguments, const Value& /*result*/) {
+  return {TextCost(MeteredSize(arguments[0])) * TextCost(MeteredSize(arguments[1]))};
+}
+
+Charge ListSizeCost(Arguments arguments, const Value& /*result*/) {
+  return {MeteredSize(arguments[1])};
+}
+
+CallEstimate InListEstimate(const CallSite& site) { return {.cost = site.ArgumentSize(1) * 1.0}; }
+
+CallEstimate ContainsEstimate(const CallSite& site) {
+  return {.cost = (site.TargetSize() * kTraversal) * (site.ArgumentSize(0) * kTraversal)};
+}
+
+// The second operand may not be evaluated.
+CallEstimate LogicEstimate(const CallSite& site) {
+  const CostRange both = site.costs[0] + site.costs[1];
+  return {.cost = {.min = site.costs[0].min, .max = both.max}, .includes_arguments = true};
+}
+
+CallEstimate ConditionalEstimate(const CallSite& site) {
+  return {.cost = site.costs[0] + Union(site.costs[1], site.costs[2]),
+          .result_size = Union(site.ArgumentSize(1), site.ArgumentSize(2)),
+          .includes_arguments = true,
+          .contents = {{.first = 1, .second = 2}}};
+}
+
+CallEstimate ElementEstimate(const CallSite& /*site*/) {
+  return {.cost = Fixed(1), .element = "@items"};
+}
+
+CallEstimate ValueEstimate(const CallSite& /*site*/) {
+  return {.cost = Fixed(1), .element = "@values"};
+}
+
+// dyn(x) is x.
+CallEstimate SameEstimate(const CallSite& site) {
+  return {.cost = Fixed(1),
+          .result_size = site.arguments[0].size,
+          .contents = {{.first = 0, .second = 0}}};
+}
+
+constexpr std::string_view kEqualInOne[] = {
+    "net.IP",
+    "net.CIDR",
+    "kubernetes.Quantity",
+    "kubernetes.Semver",
+    "kubernetes.authorization.Authorizer",
+    "kubernetes.authorization.PathCheck",
+    "kubernetes.authorization.GroupCheck",
+    "kubernetes.authorization.ResourceCheck",
+    "kubernetes.authorization.Decision",
+};
+
+// Kubernetes' types have rules of their own.
+CallEstimate EqualEstimate(const CallSite& site) {
+  constexpr std::uint64_t kLongestFormat = 64;
+  const CostNode& right = site.arguments[1];
+  const std::string_view type = site.arguments[0].type->name;
+  if (type != right.type->name) {
+    return estimate::Compare(site);
+  }
+  if (std::ranges::find(kEqualInOne, type) != std::end(kEqualInOne)) {
+    return estimate::One(site);
+  }
+  if (type == "kubernetes.NamedFormat") {
+    return {.cost = CostRange{.min = 1, .max = kLongestFormat} * kTraversal};
+  }
+  if (type == "kubernetes.URL") {
+    const CostRange size = right.size.value_or(Fixed(1));
+    return {.cost = CostRange{.min = 1, .max = size.max} * kTraversal};
+  }
+  return estimate::Compare(site);
+}
+
+constexpr Row kRows[] = {
+    {"!_", "logical_not", kGlobal, "bool", "bool", {Not, cost::One, estimate::One, kByName}},
+    {"@in", "in_list", kGlobal, "A, list(A)", "bool", {In, ListSizeCost, InListEstimate, kByName}},
+    {"@in", "in_map", kGlobal, "A, map(A, B)", "bool", {In, cost::One, estimate::One, kByName}},
+    {"@not_strictly_false",
+     "not_strictly_false",
+     kGlobal,
+     "bool",
+     "bool",
+     {NotStrictlyFalse, cost::One, estimate::One, kNonStrict}},
+    {"_!=_",
+     "not_equals",
+     kGlobal,
+     "A, A",
+     "bool",
+     {kUnbound, cost::ShorterText, estimate::Compare}},
+    {"_&&_",
+     "logical_and",
+     kGlobal,
+     "bool, bool",
+     "bool",
+     {kUnbound, cost::One, LogicEstimate, kNonStrict}},
+    {"_==_",
+     "equals",
+     kGlobal,
+     "A, A",
+     "bool",
+     {kUnbound, cost::Equal, EqualEstimate, kCostByName}},
+    {"_?_:_",
+     "conditional",
+     kGlobal,
+     "bool, A, A",
+     "A",
+     {kUnbound, cost::One, ConditionalEstimate, kNonStrict}},
+    {"_[_]", "index_list", kGlobal, "list(A), int", "A", {kUnbound, cost::One, ElementEstimate}},
+    {"_[_]", "index_map", kGlobal, "map(A, B), A", "B", {kUnbound, cost::One, ValueEstimate}},
+    {"_||_",
+     "logical_or",
+     kGlobal,
+     "bool, bool",
+     "bool",
+     {kUnbound, cost::One, LogicEstimate, kNonStrict}},
+    {"contains",
+     "contains_string",
+     kMember,
+     "string, string",
+     "bool",
+     {ContainsText, ProductCost, ContainsEstimate, kUnguarded}},
+    {"dyn", "to_dyn", kGlobal, "A", "dyn", {Same, cost::One, SameEstimate, kByName}},
+    {"endsWith",
+     "ends_with_string",
+     kMember,
+     "string, string",
+     "bool",
+     {EndsWith, ArgumentTextCost, estimate::ReadArgument, kUnguarded}},
+    {"size", "size_bytes", kGlobal, "bytes", "int", {Size, cost::One, estimate::One, kByName}},
+    {"size", "bytes_size", kMember, "bytes", "int", {Size, cost::One, estimate::One, kByName}},
+    {"size", "size_list", kGlobal, "list(A)", "int", {Size, cost::One, estimate::One, kByName}},
+    {"size", "list_size", kMember, "list(A)", "int", {Size, cost::One, estimate::One, kByName}},
+    {"size", "size_map", kGlobal, "map(A, B)", "int", {Size, cost::One, estimate::One, kByName}},
+    {"size", "map_size", kMember, "map(A, B)", "int", {Size, cost::One, estimate::One, kByName}},
+    {"size", "size_string", kGlobal, "string", "int", {Size, cost::One, estimate::One, kByName}},
+    {"size", "string_size", kMember, "string", "int", {Size, cost::One, estimate::One, kByName}},
+    {"startsWith",
+     "starts_with_string",
+     kMember,
+     "string, string",
+     "bool",
+     {StartsWith, ArgumentTextCost, estimate::ReadArgument, kUnguarded}},
+    {"type", "type", kGlobal, "A", "type(A)", {TypeOf, cost::One, estimate::One, kByName}},
+};
+
+struct Comparison {
+  std::string_view function;
+  std::string_view id;
+  std::remove_pointer_t<Implementation>& run;
+};
+constexpr Comparison kComparisons[] = {{"_<_", "less", Order<IsLess>},
+                                       {"_<=_", "less_equals", Order<IsLessOrEqual>},
+                                       {"_>_", "greater", Order<IsGreater>},
+                                       {"_>=_", "greater_equals", Order<IsGreaterOrEqual>}};
+
+// What the operators of order compare; between numbers of different types too.
+struct Operands {
+  std::string_view id;
+  std::string_view types;
+  std::remove_pointer_t<CostFunction>& cost;
+  std::remove_pointer_t<EstimateFunction>& estimate;
+};
+constexpr Operands kOperands[] = {
+    {"bool", "bool, bool", cost::One, estimate::One},
+    {"int64", "int, int", cost::One, estimate::One},
+    {"int64_double", "int, double", cost::One, estimate::One},
+    {"int64_uint64", "int, uint", cost::One, estimate::One},
+    {"uint64", "uint, uint", cost::One, estimate::One},
+    {"uint64_double", "uint, double", cost::One, estimate::One},
+    {"uint64_int64", "uint, int", cost::One, estimate::One},
+    {"double", "double, double", cost::One, estimate::One},
+    {"double_int64", "double, int", cost::One, estimate::One},
+    {"double_uint64", "double, uint", cost::One, estimate::One},
+    {"string", "string, string", cost::ShorterText, estimate::Compare},
+    {"bytes", "bytes, bytes", cost::ShorterText, estimate::Compare},
+    {"timestamp", "timestamp, timestamp", cost::One, estimate::One},
+    {"duration", "duration, duration", cost::One, estimate::One},
 };
 
 }  // namespace
 
-std::span<const Binding> OperatorBindings() { return kBindings; }
+void DeclareOperators(Environment& environment) {
+  Declare(environment, kRows);
+  for (const Comparison& comparison : kComparisons) {
+    for (const Operands& operands : kOperands) {
+      const std::string id = fmt::format("{}_{}", comparison.id, operands.id);
+      Declare(environment, {comparison.function,
+                            id,
+                            kGlobal,
+                            operands.types,
+                            "bool",
+                            {comparison.run, operands.cost, operands.estimate, kByName}});
+    }
+  }
+}
 
 }  // namespace quadra::cel

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/containers.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/go_text.h"
@@ -92,20 +95,117 @@ Value Unwrap(CallContext& context, Arguments arguments) {
   return MakeList(context.arena, {copy, values.size()});
 }
 
-constexpr std::array kBindings = {
-    Binding{"optional_of", Of},
-    Binding{"optional_ofNonZeroValue", OfNonZero},
-    Binding{"optional_none", None},
-    Binding{"optional_value", ValueOf},
-    Binding{"optional_hasValue", HasValue},
-    Binding{"list_first", First},
-    Binding{"list_last", Last},
-    Binding{"optional_unwrap", Unwrap},
-    Binding{"optional_unwrapOpt", Unwrap},
+constexpr Row kRows[] = {
+    {"_?._",
+     "select_optional_field",
+     kGlobal,
+     "dyn, string",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"_[?_]",
+     "list_optindex_optional_int",
+     kGlobal,
+     "list(V), int",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"_[?_]",
+     "optional_list_optindex_optional_int",
+     kGlobal,
+     "optional_type(list(V)), int",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"_[?_]",
+     "map_optindex_optional_value",
+     kGlobal,
+     "map(K, V), K",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"_[?_]",
+     "optional_map_optindex_optional_value",
+     kGlobal,
+     "optional_type(map(K, V)), K",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"_[_]",
+     "optional_list_index_int",
+     kGlobal,
+     "optional_type(list(V)), int",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"_[_]",
+     "optional_map_index_value",
+     kGlobal,
+     "optional_type(map(K, V)), K",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"first",
+     "list_first",
+     kMember,
+     "list(V)",
+     "optional_type(V)",
+     {First, cost::One, estimate::One}},
+    {"hasValue",
+     "optional_hasValue",
+     kMember,
+     "optional_type(V)",
+     "bool",
+     {HasValue, cost::One, estimate::One}},
+    {"last", "list_last", kMember, "list(V)", "optional_type(V)", {Last, cost::One, estimate::One}},
+    {"optional.none",
+     "optional_none",
+     kGlobal,
+     "",
+     "optional_type(V)",
+     {None, cost::One, estimate::One}},
+    {"optional.of",
+     "optional_of",
+     kGlobal,
+     "V",
+     "optional_type(V)",
+     {Of, cost::One, estimate::One}},
+    {"optional.ofNonZeroValue",
+     "optional_ofNonZeroValue",
+     kGlobal,
+     "V",
+     "optional_type(V)",
+     {OfNonZero, cost::One, estimate::One}},
+    {"optional.unwrap",
+     "optional_unwrap",
+     kGlobal,
+     "list(optional_type(V))",
+     "list(V)",
+     {Unwrap, cost::One, estimate::One}},
+    {"or",
+     "optional_or_optional",
+     kMember,
+     "optional_type(V), optional_type(V)",
+     "optional_type(V)",
+     {kUnbound, cost::One, estimate::One}},
+    {"orValue",
+     "optional_orValue_value",
+     kMember,
+     "optional_type(V), V",
+     "V",
+     {kUnbound, cost::One, estimate::One}},
+    {"unwrapOpt",
+     "optional_unwrapOpt",
+     kMember,
+     "list(optional_type(V))",
+     "list(V)",
+     {Unwrap, cost::One, estimate::One}},
+    {"value",
+     "optional_value",
+     kMember,
+     "optional_type(V)",
+     "V",
+     {ValueOf, cost::One, estimate::One}},
 };
 
 }  // namespace
 
-std::span<const Binding> OptionalBindings() { return kBindings; }
+void DeclareOptionals(Environment& environment) {
+  Declare(environment, kRows);
+  environment.type_names.push_back({"optional_type", environment.types.Optional(types::kDyn)});
+}
 
 }  // namespace quadra::cel

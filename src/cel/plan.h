@@ -33,6 +33,7 @@ enum class Op : std::uint8_t {
   kVariadic,         // the same, but an error stops the evaluation of operands
   kList,             // operands; optional ones in optionals
   kMap,              // operands: key, value, ...; optional ones in optionals
+  kObject,           // operands: fields; optional ones in optionals. No value of it can be made
   kFold,             // detail: in folds
   kMember,           // operand 0 in the constant set detail: in sets
   kOptionalOr,       // operands: 2
@@ -93,7 +94,7 @@ struct Call {
   std::uint32_t function = 0;
   bool dispatch = false;  // among the function's overloads, at run time
   bool non_strict = false;
-  CostRule cost = CostRule::kOne;
+  CostFunction cost = cost::One;
   std::string_view name;
 };
 
@@ -115,7 +116,7 @@ struct FoldedCall {
 struct Plan {
   std::shared_ptr<const CheckedAst> checked;
   const FunctionTable* functions = nullptr;
-  const TimeZoneSource* zones = nullptr;
+  const TimeZones* zones = nullptr;
   std::uint32_t root = 0;
   std::uint32_t frames = 0;
   // Whether identifiers may be evaluated more than once: the meter then needs upstream's own stack.
@@ -139,6 +140,6 @@ struct Plan {
 
 // Fails where upstream's planner fails, with its text.
 Result<std::unique_ptr<Plan>> MakePlan(std::shared_ptr<const CheckedAst> checked, NodeId root,
-                                       Linker* linker, const TimeZoneSource* zones);
+                                       Linker* linker, const TimeZones* zones);
 
 }  // namespace quadra::cel

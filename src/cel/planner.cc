@@ -161,7 +161,7 @@ class Planner {
       case NodeKind::kMap:
         return VisitMap(id);
       case NodeKind::kStruct:
-        return Refuse(fmt::format("unknown type: {}", ast_.nodes[id].name));
+        return VisitStruct(id);
       case NodeKind::kComprehension:
         return VisitComprehension(id);
     }
@@ -266,9 +266,6 @@ class Planner {
     if (const TypeName* known = environment_.FindTypeName(name);
         known != nullptr && known->has_value) {
       return AddConstant(id, Value::Of(known->denoted));
-    }
-    if (environment_.FindObject(name) != nullptr && !checked_.types[id]->parameters.empty()) {
-      return AddConstant(id, Value::Of(checked_.types[id]->parameters[0]));
     }
     return Refuse(fmt::format("reference to undefined type: {}", name));
   }
@@ -444,7 +441,7 @@ class Planner {
     CallContext context = Context(call.name);
     const Value value = call.overload->Admits(arguments) ? call.implementation(context, arguments)
                                                          : NoSuchOverloadFor(context, arguments);
-    plan_.folded.push_back({value, CallCost(call.cost, arguments, value).cost});
+    plan_.folded.push_back({value, call.cost(arguments, value).cost});
     return Add(Op::kFolded, id, static_cast<std::uint32_t>(plan_.folded.size() - 1));
   }
 
@@ -569,6 +566,17 @@ class Planner {
     return node;
   }
 
+  // The name of an object type is enough for a program, which then fails where it makes one.
+  Planned VisitStruct(NodeId id) {
+    if (environment_.FindObject(ast_.nodes[id].name) == nullptr) {
+      return Refuse(fmt::format("unknown type: {}", ast_.nodes[id].name));
+    }
+    QUADRA_TRY(const Operands operands, VisitChildren(id));
+    const NodeIndex node = AddWithOperands(Op::kObject, id, operands);
+    MarkOptionals(node, id);
+    return node;
+  }
+
   // Folds -------------------------------------------------------------------------------------
 
   Planned VisitComprehension(NodeId id) {
@@ -674,7 +682,7 @@ bool MayRepeat(const Ast& ast) {
 }  // namespace
 
 Result<std::unique_ptr<Plan>> MakePlan(std::shared_ptr<const CheckedAst> checked, NodeId root,
-                                       Linker* linker, const TimeZoneSource* zones) {
+                                       Linker* linker, const TimeZones* zones) {
   auto plan = std::make_unique<Plan>();
   plan->checked = std::move(checked);
   plan->functions = &TableOf(*plan->checked->environment);

@@ -34,7 +34,7 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 Result<Program> Program::Create(std::shared_ptr<const CheckedAst> checked, NodeId root,
-                                Linker* linker, const TimeZoneSource* zones) {
+                                Linker* linker, const TimeZones* zones) {
   QUADRA_TRY(std::unique_ptr<Plan> plan, MakePlan(std::move(checked), root, linker, zones));
   auto code = std::make_unique<Code>();
   code->plan = std::move(plan);

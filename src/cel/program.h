@@ -3,7 +3,14 @@
 // Immutable and shared by any number of threads; each thread brings its own Scratch. Evaluation
 // takes no lock, throws nothing, and allocates nothing on the heap unless the expression builds a
 // string, list or map beyond what Scratch already holds. Cost is metered exactly as upstream's
-// tracker does.
+// tracker does. An expression that fails is no Error: its value is one (value.h), and what the
+// meter does not hear of (memory, doubling lists) ends it as if its cost had run out.
+//
+//   const NodeId root = checked->ast->root;
+//   QUADRA_TRY(const Program program, Program::Create(checked, root, nullptr, &zones));
+//   Scratch scratch;  // one a thread, used again and again
+//   const Outcome outcome = program.Evaluate(inputs, scratch);
+//   if (outcome.value.is_error()) Print(ErrorText(outcome.value.as_error()));
 #pragma once
 
 #include <cstdint>
@@ -13,6 +20,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/time_zones.h"
 #include "cel/checked.h"
 #include "cel/value.h"
 
@@ -44,14 +52,6 @@ class Linker {
                                       std::span<const std::string_view> steps) = 0;
 };
 
-// Time zones by name, handed in: the engine opens no file. The bytes are of a TZif file and live as
-// long as the source.
-class TimeZoneSource {
- public:
-  virtual ~TimeZoneSource() = default;
-  virtual std::optional<std::string_view> Find(std::string_view name) const = 0;
-};
-
 // Memory of one evaluation after the other, of one thread.
 class Scratch {
  public:
@@ -79,10 +79,10 @@ struct Outcome {
 class Program {
  public:
   // Compiles the expression, or the sub-expression at `root`. Fails where upstream's program
-  // creation fails, with its text. `linker` and `zones` may be null; `zones` must outlive the
-  // program, which shares `checked`.
+  // creation fails, with its text. `linker` and `zones` may be null: the engine opens no file, it
+  // asks for the zones that are named. `zones` must outlive the program, which shares `checked`.
   static Result<Program> Create(std::shared_ptr<const CheckedAst> checked, NodeId root,
-                                Linker* linker, const TimeZoneSource* zones);
+                                Linker* linker, const TimeZones* zones);
 
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 
@@ -101,24 +104,89 @@ Value Subtract(CallContext& context, Arguments arguments) {
   return Computed(context, std::move(difference));
 }
 
-constexpr std::array kBindings = {
-    Binding{"string_to_quantity", Parse, kFoldable},
-    Binding{"is_quantity_string", IsQuantity, kFoldable},
-    Binding{"quantity_sign", Sign},
-    Binding{"quantity_is_greater_than", IsGreater},
-    Binding{"quantity_is_less_than", IsLess},
-    Binding{"quantity_compare_to", CompareTo},
-    Binding{"quantity_get_float", AsDouble},
-    Binding{"quantity_get_int", AsInteger},
-    Binding{"quantity_is_integer", IsInteger},
-    Binding{"quantity_add", Add},
-    Binding{"quantity_add_int", Add},
-    Binding{"quantity_sub", Subtract},
-    Binding{"quantity_sub_int", Subtract},
+constexpr Row kRows[] = {
+    {"add",
+     "quantity_add",
+     kMember,
+     "kubernetes.Quantity, kubernetes.Quantity",
+     "kubernetes.Quantity",
+     {Add, cost::One, estimate::One}},
+    {"add",
+     "quantity_add_int",
+     kMember,
+     "kubernetes.Quantity, int",
+     "kubernetes.Quantity",
+     {Add, cost::One, estimate::One}},
+    {"asApproximateFloat",
+     "quantity_get_float",
+     kMember,
+     "kubernetes.Quantity",
+     "double",
+     {AsDouble, cost::One, estimate::One}},
+    {"asInteger",
+     "quantity_get_int",
+     kMember,
+     "kubernetes.Quantity",
+     "int",
+     {AsInteger, cost::One, estimate::One}},
+    {"compareTo",
+     "quantity_compare_to",
+     kMember,
+     "kubernetes.Quantity, kubernetes.Quantity",
+     "int",
+     {CompareTo, cost::One, estimate::One}},
+    {"isGreaterThan",
+     "quantity_is_greater_than",
+     kMember,
+     "kubernetes.Quantity, kubernetes.Quantity",
+     "bool",
+     {IsGreater, cost::One, estimate::One}},
+    {"isInteger",
+     "quantity_is_integer",
+     kMember,
+     "kubernetes.Quantity",
+     "bool",
+     {IsInteger, cost::One, estimate::One}},
+    {"isLessThan",
+     "quantity_is_less_than",
+     kMember,
+     "kubernetes.Quantity, kubernetes.Quantity",
+     "bool",
+     {IsLess, cost::One, estimate::One}},
+    {"isQuantity",
+     "is_quantity_string",
+     kGlobal,
+     "string",
+     "bool",
+     {IsQuantity, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"quantity",
+     "string_to_quantity",
+     kGlobal,
+     "string",
+     "kubernetes.Quantity",
+     {Parse, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"sign",
+     "quantity_sign",
+     kGlobal,
+     "kubernetes.Quantity",
+     "int",
+     {Sign, cost::One, estimate::One}},
+    {"sub",
+     "quantity_sub",
+     kMember,
+     "kubernetes.Quantity, kubernetes.Quantity",
+     "kubernetes.Quantity",
+     {Subtract, cost::One, estimate::One}},
+    {"sub",
+     "quantity_sub_int",
+     kMember,
+     "kubernetes.Quantity, int",
+     "kubernetes.Quantity",
+     {Subtract, cost::One, estimate::One}},
 };
 
 }  // namespace
 
-std::span<const Binding> QuantityBindings() { return kBindings; }
+void DeclareQuantity(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/containers.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/go_regex.h"
@@ -48,16 +51,61 @@ Value FindAll(CallContext& context, Arguments arguments) {
   return regex ? FindAllWith(*regex, context, arguments) : Illegal(context, regex.error());
 }
 
-constexpr std::array kBindings = {
-    Binding{"matches", Matches, kByName},
-    Binding{"string_find_string", Find},
-    Binding{"string_find_all_string", FindAll},
-    Binding{"string_find_all_string_int", FindAll, kVariadic},
+CallEstimate MatchesEstimate(const CallSite& site) {
+  return {.cost = MatchCost(site.ArgumentSize(0), site.ArgumentSize(1))};
+}
+
+CallEstimate MatchesMemberEstimate(const CallSite& site) {
+  return {.cost = MatchCost(site.TargetSize(), site.ArgumentSize(0))};
+}
+
+CallEstimate FindEstimate(const CallSite& site) {
+  const CostRange size = site.TargetSize();
+  return {.cost = MatchCost(size, site.ArgumentSize(0)),
+          .result_size = CostRange{.min = 0, .max = size.max}};
+}
+
+constexpr Row kMatchesRows[] = {
+    {"matches",
+     "matches",
+     kGlobal,
+     "string, string",
+     "bool",
+     {Matches, cost::Regex, MatchesEstimate, kByName}},
+    {"matches",
+     "matches_string",
+     kMember,
+     "string, string",
+     "bool",
+     {Matches, cost::Regex, MatchesMemberEstimate, kByName}},
+};
+
+constexpr Row kFindRows[] = {
+    {"find",
+     "string_find_string",
+     kMember,
+     "string, string",
+     "string",
+     {Find, cost::Regex, FindEstimate, kCostByName}},
+    {"findAll",
+     "string_find_all_string",
+     kMember,
+     "string, string",
+     "list(string)",
+     {FindAll, cost::Regex, FindEstimate, kCostByName}},
+    {"findAll",
+     "string_find_all_string_int",
+     kMember,
+     "string, string, int",
+     "list(string)",
+     {FindAll, cost::Regex, FindEstimate, kVariadic | kCostByName}},
 };
 
 }  // namespace
 
-std::span<const Binding> RegexBindings() { return kBindings; }
+void DeclareMatches(Environment& environment) { Declare(environment, kMatchesRows); }
+
+void DeclareRegex(Environment& environment) { Declare(environment, kFindRows); }
 
 // A value of another kind is no text: the refusal names no function.
 Value MatchesWith(const Regex& regex, CallContext&, Arguments arguments) {

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/go_text.h"
-#include "cel/version_error.h"
 
 namespace quadra::cel {
 namespace {
@@ -63,17 +65,67 @@ Value Patch(CallContext&, Arguments arguments) {
   return Component(arguments[0].as_semver().patch_number());
 }
 
-constexpr std::array kBindings = {
-    Binding{"string_to_semver", Parse, kFoldable},
-    Binding{"string_bool_to_semver", ParseNormalized, kFoldable},
-    Binding{"is_semver_string", IsSemver, kFoldable},
-    Binding{"is_semver_string_bool", IsSemverNormalized, kFoldable},
-    Binding{"semver_is_greater_than", IsGreater},
-    Binding{"semver_is_less_than", IsLess},
-    Binding{"semver_compare_to", CompareTo},
-    Binding{"semver_major", Major},
-    Binding{"semver_minor", Minor},
-    Binding{"semver_patch", Patch},
+constexpr Row kRows[] = {
+    {"compareTo",
+     "semver_compare_to",
+     kMember,
+     "kubernetes.Semver, kubernetes.Semver",
+     "int",
+     {CompareTo, cost::One, estimate::One}},
+    {"isGreaterThan",
+     "semver_is_greater_than",
+     kMember,
+     "kubernetes.Semver, kubernetes.Semver",
+     "bool",
+     {IsGreater, cost::One, estimate::One}},
+    {"isLessThan",
+     "semver_is_less_than",
+     kMember,
+     "kubernetes.Semver, kubernetes.Semver",
+     "bool",
+     {IsLess, cost::One, estimate::One}},
+    {"isSemver",
+     "is_semver_string",
+     kGlobal,
+     "string",
+     "bool",
+     {IsSemver, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"isSemver",
+     "is_semver_string_bool",
+     kGlobal,
+     "string, bool",
+     "bool",
+     {IsSemverNormalized, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"major",
+     "semver_major",
+     kMember,
+     "kubernetes.Semver",
+     "int",
+     {Major, cost::One, estimate::One}},
+    {"minor",
+     "semver_minor",
+     kMember,
+     "kubernetes.Semver",
+     "int",
+     {Minor, cost::One, estimate::One}},
+    {"patch",
+     "semver_patch",
+     kMember,
+     "kubernetes.Semver",
+     "int",
+     {Patch, cost::One, estimate::One}},
+    {"semver",
+     "string_to_semver",
+     kGlobal,
+     "string",
+     "kubernetes.Semver",
+     {Parse, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
+    {"semver",
+     "string_bool_to_semver",
+     kGlobal,
+     "string, bool",
+     "kubernetes.Semver",
+     {ParseNormalized, cost::ReceiverText, estimate::ReadArgument, kFoldable | kCostByName}},
 };
 
 }  // namespace
@@ -85,6 +137,6 @@ std::string VersionErrorText(const Error& error) {
   return error.value.empty() ? error.message : error.message + " " + GoQuote(error.value);
 }
 
-std::span<const Binding> SemverBindings() { return kBindings; }
+void DeclareSemver(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

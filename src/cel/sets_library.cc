@@ -1,13 +1,11 @@
-// The sets extension, and the map insertion that two-variable comprehensions expand to.
-#include <array>
-
-#include <fmt/format.h>
-
-#include "cel/containers.h"
+// The sets extension.
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/equality.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
-#include "cel/go_text.h"
 
 namespace quadra::cel {
 namespace {
@@ -58,56 +56,50 @@ Value SetsIntersects(CallContext&, Arguments arguments) {
   return Value::Bool(false);
 }
 
-// The accumulator itself if it is one, else a copy that may grow.
-Value Growable(CallContext& context, const Value& map) {
-  if (map.form() == ListForm::kGrowing) {
-    return map;
-  }
-  auto* copy = context.arena.Make<GrowingMap>(context.arena);
-  for (std::size_t i = 0; i < map.as_map().size(); ++i) {
-    copy->Put(map.as_map().KeyAt(i), map.as_map().ValueAt(i));
-  }
-  return Value::Of(static_cast<const MapObject*>(copy));
+// Every pair of elements, `factor` times.
+Charge SetsCostTimes(Arguments arguments, double factor) {
+  const std::uint64_t product = PlainSize(arguments[0]) * PlainSize(arguments[1]);
+  return {SaturatingAdd(1, TruncateAsGo(static_cast<double>(product) * factor))};
 }
 
-Value Insert(CallContext& context, const Value& map, const Value& key, const Value& value) {
-  if (const char* unhashable = UnhashableType(key)) {
-    return FatalError(
-        context.arena,
-        fmt::format("internal error: runtime error: hash of unhashable type {}", unhashable));
-  }
-  if (!map.as_map().Find(key).is_absent()) {
-    return TextError(context.arena,
-                     fmt::format("insert failed: key {} already exists", GoText(key)));
-  }
-  const Value target = Growable(context, map);
-  const_cast<GrowingMap&>(static_cast<const GrowingMap&>(target.as_map())).Put(key, value);
-  return target;
+Charge SetsCost(Arguments arguments, const Value& /*result*/) {
+  return SetsCostTimes(arguments, 1);
 }
 
-Value InsertEntry(CallContext& context, Arguments arguments) {
-  return Insert(context, arguments[0], arguments[1], arguments[2]);
+Charge SetsTwiceCost(Arguments arguments, const Value& /*result*/) {
+  return SetsCostTimes(arguments, 2);
 }
 
-Value InsertMap(CallContext& context, Arguments arguments) {
-  Value target = arguments[0];
-  const MapObject& update = arguments[1].as_map();
-  for (std::size_t i = 0; i < update.size() && !target.is_error(); ++i) {
-    target = Insert(context, target, update.KeyAt(i), update.ValueAt(i));
-  }
-  return target;
+CallEstimate SetsEstimateTimes(const CallSite& site, double factor) {
+  return {.cost = (site.ArgumentSize(0) * site.ArgumentSize(1)) * factor + Fixed(1)};
 }
 
-constexpr std::array kBindings = {
-    Binding{"list_sets_contains_list", SetsContains},
-    Binding{"list_sets_equivalent_list", SetsEquivalent},
-    Binding{"list_sets_intersects_list", SetsIntersects},
-    Binding{"@mapInsert_map_key_value", InsertEntry, kVariadic},
-    Binding{"@mapInsert_map_map", InsertMap},
+CallEstimate SetsEstimate(const CallSite& site) { return SetsEstimateTimes(site, 1); }
+CallEstimate SetsTwiceEstimate(const CallSite& site) { return SetsEstimateTimes(site, 2); }
+
+constexpr Row kRows[] = {
+    {"sets.contains",
+     "list_sets_contains_list",
+     kGlobal,
+     "list(T), list(T)",
+     "bool",
+     {SetsContains, SetsCost, SetsEstimate}},
+    {"sets.equivalent",
+     "list_sets_equivalent_list",
+     kGlobal,
+     "list(T), list(T)",
+     "bool",
+     {SetsEquivalent, SetsTwiceCost, SetsTwiceEstimate}},
+    {"sets.intersects",
+     "list_sets_intersects_list",
+     kGlobal,
+     "list(T), list(T)",
+     "bool",
+     {SetsIntersects, SetsCost, SetsEstimate}},
 };
 
 }  // namespace
 
-std::span<const Binding> SetBindings() { return kBindings; }
+void DeclareSets(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

@@ -9,6 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/format_clause.h"
 #include "cel/functions.h"
@@ -358,10 +362,21 @@ Value Format(CallContext& context, Arguments arguments) {
               : TextError(context.arena, text.error().message);
 }
 
-constexpr std::array kBindings = {Binding{"string_format", Format, kVariadic}};
+CallEstimate FormatEstimate(const CallSite& site) {
+  return {.cost = site.TargetSize() * kTraversal};
+}
+
+constexpr Row kRows[] = {
+    {"format",
+     "string_format",
+     kMember,
+     "string, list(dyn)",
+     "string",
+     {Format, cost::ReceiverText, FormatEstimate, kVariadic}},
+};
 
 }  // namespace
 
-std::span<const Binding> StringFormatBindings() { return kBindings; }
+void DeclareStringFormat(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

@@ -1,12 +1,18 @@
 // The strings extension, version 2, without format().
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/containers.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/go_text.h"
@@ -307,28 +313,196 @@ Value Quote(CallContext& context, Arguments arguments) {
   return Value::String(context.arena.Copy(quoted + "\""));
 }
 
-constexpr std::array kBindings = {
-    Binding{"string_char_at_int", CharAt},
-    Binding{"string_index_of_string", IndexOf},
-    Binding{"string_index_of_string_int", IndexOfFrom, kVariadic},
-    Binding{"string_last_index_of_string", LastIndexOf},
-    Binding{"string_last_index_of_string_int", LastIndexOfFrom, kVariadic},
-    Binding{"string_lower_ascii", ShiftAscii<'A', 'Z', 'a' - 'A'>},
-    Binding{"string_upper_ascii", ShiftAscii<'a', 'z', 'A' - 'a'>},
-    Binding{"string_replace_string_string", Replace, kVariadic},
-    Binding{"string_replace_string_string_int", ReplaceSome, kVariadic},
-    Binding{"string_split_string", Split},
-    Binding{"string_split_string_int", SplitSome, kVariadic},
-    Binding{"string_substring_int", SubstringFrom},
-    Binding{"string_substring_int_int", Substring, kVariadic},
-    Binding{"string_trim", Trim},
-    Binding{"list_join", Join},
-    Binding{"list_join_string", JoinSeparated},
-    Binding{"strings_quote", Quote},
+// --- Costs.
+
+// ceil(.2 size of the result).
+Charge JoinCost(Arguments /*arguments*/, const Value& result) {
+  return {TwiceTextCost(PlainSize(result))};
+}
+
+// The result is at most as long as the text.
+CallEstimate TransformEstimate(const CallSite& site) {
+  const CostRange size = site.TargetSize();
+  return {.cost = size * kTraversal, .result_size = size};
+}
+
+// Ceiling of a quotient as upstream's machine converts it: 2^64 becomes 2^63.
+std::uint64_t Quotient(std::uint64_t dividend, std::uint64_t divisor) {
+  const double quotient = std::ceil(static_cast<double>(dividend) / static_cast<double>(divisor));
+  return quotient >= kTooLarge ? std::uint64_t{1} << 63 : static_cast<std::uint64_t>(quotient);
+}
+
+// One bound of what replacing makes: how many replacements, and what is kept besides.
+struct ReplaceBound {
+  std::uint64_t count = 0;
+  std::uint64_t kept = 0;
+};
+
+// `text` characters; what is replaced has at least `pattern` (0: every place matches);
+// `no_change`: a replacement does not move this bound.
+ReplaceBound BoundOf(std::uint64_t text, bool everywhere, bool no_change, std::uint64_t pattern) {
+  if (everywhere) {
+    return {.count = AddBounded(text, 1), .kept = text};
+  }
+  if (no_change) {
+    return {.count = 0, .kept = text};
+  }
+  return {.count = Quotient(text, pattern), .kept = 0};
+}
+
+CallEstimate ReplaceEstimate(const CallSite& site) {
+  const CostRange text = site.TargetSize();
+  const CostRange old = site.ArgumentSize(0);
+  const CostRange with = site.ArgumentSize(1);
+  const ReplaceBound most = BoundOf(text.max, old.min == 0, with.max <= old.min, old.min);
+  const ReplaceBound least = BoundOf(text.min, old.max == 0, old.max <= with.min, old.max);
+  const CostRange count = {.min = least.count, .max = most.count};
+  const CostRange kept = {.min = least.kept, .max = most.kept};
+  return {.cost = text * (2 * kTraversal), .result_size = count * with + kept};
+}
+
+// A literal limit is taken as it stands, a negative one as a huge number.
+CallEstimate SplitEstimate(const CallSite& site) {
+  const CostRange size = site.TargetSize();
+  std::uint64_t most = size.max;
+  if (site.arguments.size() > 1) {
+    const NodeId limit = site.arguments[1].id;
+    if (site.ast.nodes[limit].kind == NodeKind::kConstant) {
+      if (const auto* value = std::get_if<std::int64_t>(&site.ast.constant(limit))) {
+        most = static_cast<std::uint64_t>(*value);
+      }
+    }
+  }
+  return {.cost = size * (2 * kTraversal), .result_size = CostRange{.min = 0, .max = most}};
+}
+
+CallEstimate JoinEstimate(const CallSite& site) {
+  const CostRange count = site.TargetSize();
+  CostRange size;
+  if (const std::optional<CostNode> element = ElementOf(*site.target)) {
+    size = count * site.SizeOf(*element);
+  }
+  if (!site.arguments.empty()) {
+    const CostRange separators = {.min = count.min - std::min<std::uint64_t>(count.min, 1),
+                                  .max = count.max - std::min<std::uint64_t>(count.max, 1)};
+    size = size + site.ArgumentSize(0) * separators;
+  }
+  return {.cost = size * kTraversal, .result_size = size};
+}
+
+CallEstimate QuoteEstimate(const CallSite& site) {
+  const CostRange size = site.ArgumentSize(0);
+  return {.cost = size * kTraversal,
+          .result_size = CostRange{.min = size.min + 2, .max = size.max * 2 + 2}};
+}
+
+constexpr Row kRows[] = {
+    {"charAt",
+     "string_char_at_int",
+     kMember,
+     "string, int",
+     "string",
+     {CharAt, cost::One, estimate::One}},
+    {"indexOf",
+     "string_index_of_string",
+     kMember,
+     "string, string",
+     "int",
+     {IndexOf, cost::Traversal, estimate::Traverse, kCostByName}},
+    {"indexOf",
+     "string_index_of_string_int",
+     kMember,
+     "string, string, int",
+     "int",
+     {IndexOfFrom, cost::Traversal, estimate::Traverse, kVariadic | kCostByName}},
+    {"join",
+     "list_join",
+     kMember,
+     "list(string)",
+     "string",
+     {Join, JoinCost, JoinEstimate, kCostByName}},
+    {"join",
+     "list_join_string",
+     kMember,
+     "list(string), string",
+     "string",
+     {JoinSeparated, JoinCost, JoinEstimate, kCostByName}},
+    {"lastIndexOf",
+     "string_last_index_of_string",
+     kMember,
+     "string, string",
+     "int",
+     {LastIndexOf, cost::Traversal, estimate::Traverse, kCostByName}},
+    {"lastIndexOf",
+     "string_last_index_of_string_int",
+     kMember,
+     "string, string, int",
+     "int",
+     {LastIndexOfFrom, cost::Traversal, estimate::Traverse, kVariadic | kCostByName}},
+    {"lowerAscii",
+     "string_lower_ascii",
+     kMember,
+     "string",
+     "string",
+     {ShiftAscii<'A', 'Z', 'a' - 'A'>, cost::ReceiverText, TransformEstimate, kCostByName}},
+    {"replace",
+     "string_replace_string_string",
+     kMember,
+     "string, string, string",
+     "string",
+     {Replace, cost::ReceiverTwice, ReplaceEstimate, kVariadic | kCostByName}},
+    {"replace",
+     "string_replace_string_string_int",
+     kMember,
+     "string, string, string, int",
+     "string",
+     {ReplaceSome, cost::ReceiverTwice, ReplaceEstimate, kVariadic | kCostByName}},
+    {"split",
+     "string_split_string",
+     kMember,
+     "string, string",
+     "list(string)",
+     {Split, cost::ReceiverTwice, SplitEstimate, kCostByName}},
+    {"split",
+     "string_split_string_int",
+     kMember,
+     "string, string, int",
+     "list(string)",
+     {SplitSome, cost::ReceiverTwice, SplitEstimate, kVariadic | kCostByName}},
+    {"strings.quote",
+     "strings_quote",
+     kGlobal,
+     "string",
+     "string",
+     {Quote, cost::ReceiverText, QuoteEstimate}},
+    {"substring",
+     "string_substring_int",
+     kMember,
+     "string, int",
+     "string",
+     {SubstringFrom, cost::ReceiverText, TransformEstimate, kCostByName}},
+    {"substring",
+     "string_substring_int_int",
+     kMember,
+     "string, int, int",
+     "string",
+     {Substring, cost::ReceiverText, TransformEstimate, kVariadic | kCostByName}},
+    {"trim",
+     "string_trim",
+     kMember,
+     "string",
+     "string",
+     {Trim, cost::ReceiverText, TransformEstimate, kCostByName}},
+    {"upperAscii",
+     "string_upper_ascii",
+     kMember,
+     "string",
+     "string",
+     {ShiftAscii<'a', 'z', 'A' - 'a'>, cost::ReceiverText, TransformEstimate, kCostByName}},
 };
 
 }  // namespace
 
-std::span<const Binding> StringBindings() { return kBindings; }
+void DeclareStrings(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/go_text.h"
@@ -60,18 +63,18 @@ Result<std::int64_t> FixedOffset(std::string_view zone) {
   return (zone.front() == '-' ? hour_minutes - rest : hour_minutes + rest) * 60;
 }
 
-Result<std::int64_t> NamedOffset(const TimeZoneSource* zones, std::string_view name,
+Result<std::int64_t> NamedOffset(const TimeZones* zones, std::string_view name,
                                  std::int64_t seconds) {
   if (name.empty() || name == "UTC" || name == "Local") {
     return 0;
   }
-  if (name.find("..") != std::string_view::npos || name.front() == '/' || name.front() == '\\') {
-    return Fail(Reason::kInvalid, "time: invalid location name");
+  if (zones == nullptr) {
+    return Fail(Reason::kNotFound, fmt::format("unknown time zone {}", name));
   }
-  const std::optional<std::string_view> bytes = zones == nullptr ? std::nullopt : zones->Find(name);
-  const std::optional<TimeZone> zone = bytes ? TimeZone::Parse(*bytes) : std::nullopt;
+  QUADRA_TRY(const std::string_view bytes, zones->Find(name));
+  const std::optional<TimeZone> zone = TimeZone::Parse(bytes);
   if (!zone) {
-    return Fail(Reason::kInvalid, fmt::format("unknown time zone {}", name));
+    return Fail(Reason::kInvalid, "malformed time zone information");
   }
   return zone->OffsetAt(seconds);
 }
@@ -109,35 +112,155 @@ Value DurationMilliseconds(CallContext&, Arguments arguments) {
   return Value::Int(arguments[0].as_int() / 1'000'000);
 }
 
-constexpr std::array kBindings = {
-    Binding{"timestamp_to_year", InUtc<Year>},
-    Binding{"timestamp_to_year_with_tz", InZone<Year>},
-    Binding{"timestamp_to_month", InUtc<Month>},
-    Binding{"timestamp_to_month_with_tz", InZone<Month>},
-    Binding{"timestamp_to_day_of_year", InUtc<DayOfYear>},
-    Binding{"timestamp_to_day_of_year_with_tz", InZone<DayOfYear>},
-    Binding{"timestamp_to_day_of_month", InUtc<DayOfMonth>},
-    Binding{"timestamp_to_day_of_month_with_tz", InZone<DayOfMonth>},
-    Binding{"timestamp_to_day_of_month_1_based", InUtc<Date>},
-    Binding{"timestamp_to_day_of_month_1_based_with_tz", InZone<Date>},
-    Binding{"timestamp_to_day_of_week", InUtc<DayOfWeek>},
-    Binding{"timestamp_to_day_of_week_with_tz", InZone<DayOfWeek>},
-    Binding{"timestamp_to_hours", InUtc<Hours>},
-    Binding{"timestamp_to_hours_with_tz", InZone<Hours>},
-    Binding{"timestamp_to_minutes", InUtc<Minutes>},
-    Binding{"timestamp_to_minutes_with_tz", InZone<Minutes>},
-    Binding{"timestamp_to_seconds", InUtc<Seconds>},
-    Binding{"timestamp_to_seconds_tz", InZone<Seconds>},
-    Binding{"timestamp_to_milliseconds", InUtc<Milliseconds>},
-    Binding{"timestamp_to_milliseconds_with_tz", InZone<Milliseconds>},
-    Binding{"duration_to_hours", Whole<3'600'000'000'000>},
-    Binding{"duration_to_minutes", Whole<60'000'000'000>},
-    Binding{"duration_to_seconds", Whole<1'000'000'000>},
-    Binding{"duration_to_milliseconds", DurationMilliseconds},
+constexpr Row kRows[] = {
+    {"getDate",
+     "timestamp_to_day_of_month_1_based",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<Date>, cost::One, estimate::One}},
+    {"getDate",
+     "timestamp_to_day_of_month_1_based_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<Date>, cost::One, estimate::One}},
+    {"getDayOfMonth",
+     "timestamp_to_day_of_month",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<DayOfMonth>, cost::One, estimate::One}},
+    {"getDayOfMonth",
+     "timestamp_to_day_of_month_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<DayOfMonth>, cost::One, estimate::One}},
+    {"getDayOfWeek",
+     "timestamp_to_day_of_week",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<DayOfWeek>, cost::One, estimate::One}},
+    {"getDayOfWeek",
+     "timestamp_to_day_of_week_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<DayOfWeek>, cost::One, estimate::One}},
+    {"getDayOfYear",
+     "timestamp_to_day_of_year",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<DayOfYear>, cost::One, estimate::One}},
+    {"getDayOfYear",
+     "timestamp_to_day_of_year_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<DayOfYear>, cost::One, estimate::One}},
+    {"getFullYear",
+     "timestamp_to_year",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<Year>, cost::One, estimate::One}},
+    {"getFullYear",
+     "timestamp_to_year_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<Year>, cost::One, estimate::One}},
+    {"getHours",
+     "timestamp_to_hours",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<Hours>, cost::One, estimate::One}},
+    {"getHours",
+     "timestamp_to_hours_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<Hours>, cost::One, estimate::One}},
+    {"getHours",
+     "duration_to_hours",
+     kMember,
+     "duration",
+     "int",
+     {Whole<3'600'000'000'000>, cost::One, estimate::One}},
+    {"getMilliseconds",
+     "timestamp_to_milliseconds",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<Milliseconds>, cost::One, estimate::One}},
+    {"getMilliseconds",
+     "timestamp_to_milliseconds_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<Milliseconds>, cost::One, estimate::One}},
+    {"getMilliseconds",
+     "duration_to_milliseconds",
+     kMember,
+     "duration",
+     "int",
+     {DurationMilliseconds, cost::One, estimate::One}},
+    {"getMinutes",
+     "timestamp_to_minutes",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<Minutes>, cost::One, estimate::One}},
+    {"getMinutes",
+     "timestamp_to_minutes_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<Minutes>, cost::One, estimate::One}},
+    {"getMinutes",
+     "duration_to_minutes",
+     kMember,
+     "duration",
+     "int",
+     {Whole<60'000'000'000>, cost::One, estimate::One}},
+    {"getMonth",
+     "timestamp_to_month",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<Month>, cost::One, estimate::One}},
+    {"getMonth",
+     "timestamp_to_month_with_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<Month>, cost::One, estimate::One}},
+    {"getSeconds",
+     "timestamp_to_seconds",
+     kMember,
+     "timestamp",
+     "int",
+     {InUtc<Seconds>, cost::One, estimate::One}},
+    {"getSeconds",
+     "timestamp_to_seconds_tz",
+     kMember,
+     "timestamp, string",
+     "int",
+     {InZone<Seconds>, cost::One, estimate::One}},
+    {"getSeconds",
+     "duration_to_seconds",
+     kMember,
+     "duration",
+     "int",
+     {Whole<1'000'000'000>, cost::One, estimate::One}},
 };
 
 }  // namespace
 
-std::span<const Binding> TimeBindings() { return kBindings; }
+void DeclareTime(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

@@ -5,7 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "cel/call_cost.h"
+#include "cel/call_estimate.h"
 #include "cel/containers.h"
+#include "cel/cost_range.h"
+#include "cel/declarations.h"
 #include "cel/eval_error.h"
 #include "cel/functions.h"
 #include "cel/url.h"
@@ -66,19 +70,64 @@ Value Query(CallContext& context, Arguments arguments) {
   return Value::Of(static_cast<const MapObject*>(map));
 }
 
-constexpr std::array kBindings = {
-    Binding{"string_to_url", Parse, kFoldable},
-    Binding{"is_url_string", IsUrl, kFoldable},
-    Binding{"url_get_scheme", Scheme},
-    Binding{"url_get_host", Host},
-    Binding{"url_get_hostname", Hostname},
-    Binding{"url_get_port", Port},
-    Binding{"url_get_escaped_path", EscapedPath},
-    Binding{"url_get_query", Query},
+CallEstimate ParseEstimate(const CallSite& site) {
+  const CostRange size = site.ArgumentSize(0);
+  return {.cost = size * kTraversal, .result_size = size};
+}
+
+constexpr Row kRows[] = {
+    {"getEscapedPath",
+     "url_get_escaped_path",
+     kMember,
+     "kubernetes.URL",
+     "string",
+     {EscapedPath, cost::One, estimate::One}},
+    {"getHost",
+     "url_get_host",
+     kMember,
+     "kubernetes.URL",
+     "string",
+     {Host, cost::One, estimate::One}},
+    {"getHostname",
+     "url_get_hostname",
+     kMember,
+     "kubernetes.URL",
+     "string",
+     {Hostname, cost::One, estimate::One}},
+    {"getPort",
+     "url_get_port",
+     kMember,
+     "kubernetes.URL",
+     "string",
+     {Port, cost::One, estimate::One}},
+    {"getQuery",
+     "url_get_query",
+     kMember,
+     "kubernetes.URL",
+     "map(string, list(string))",
+     {Query, cost::One, estimate::One}},
+    {"getScheme",
+     "url_get_scheme",
+     kMember,
+     "kubernetes.URL",
+     "string",
+     {Scheme, cost::One, estimate::One}},
+    {"isURL",
+     "is_url_string",
+     kGlobal,
+     "string",
+     "bool",
+     {IsUrl, cost::One, estimate::One, kFoldable}},
+    {"url",
+     "string_to_url",
+     kGlobal,
+     "string",
+     "kubernetes.URL",
+     {Parse, cost::ReceiverText, ParseEstimate, kFoldable | kCostByName}},
 };
 
 }  // namespace
 
-std::span<const Binding> UrlBindings() { return kBindings; }
+void DeclareUrls(Environment& environment) { Declare(environment, kRows); }
 
 }  // namespace quadra::cel

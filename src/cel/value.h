@@ -203,5 +203,8 @@ static_assert(sizeof(Value) == 16);
 std::string ErrorText(const EvalError& error);
 // Whether nothing absorbs it: cost limit, cancellation, upstream's internal errors.
 bool IsFatal(const EvalError& error);
+// The words upstream has for a version that cannot be parsed. `error` is that of semver::Version;
+// the offending part is quoted.
+std::string VersionErrorText(const Error& error);
 
 }  // namespace quadra::cel

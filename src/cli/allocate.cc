@@ -1,11 +1,11 @@
 #include <array>
 #include <cstdint>
 
+#include "base/time_zones.h"
 #include "cli/allocate_files.h"
 #include "cli/answer_lines.h"
 #include "cli/dump_input.h"
 #include "cli/now_flag.h"
-#include "cli/time_zones.h"
 #include "cli/verb.h"
 #include "streams/allocation.h"
 
@@ -59,10 +59,10 @@ ExitCode RunAllocate(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   streams::AllocationAnswerer answerer(
       {.zones = &zones, .seed = kDefaultSeed, .strict = invocation.Has("strict")});
-  return AnswerLines(console, [&](const std::string* line, std::size_t number) {
-    return line != nullptr ? answerer.Answer(*line, number)
-                           : answerer.RefuseLine(number, kLineTooLong);
-  });
+  const auto answer = [&](const std::string& line, std::size_t number) {
+    return answerer.Answer(line, number);
+  };
+  return AnswerLines(console, {.answer = answer, .refuse = answerer.RefuseLine});
 }
 
 }  // namespace

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "base/time_zones.h"
 #include "cli/dump_input.h"
 #include "cli/now_flag.h"
 #include "cli/placement_report.h"
 #include "cli/progress.h"
-#include "cli/time_zones.h"
 #include "offline/dump.h"
 #include "offline/node_resources.h"
 #include "offline/place.h"

@@ -3,17 +3,34 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/guarded.h"
 #include "cli/read_line.h"
 
 namespace quadra::cli {
 
-ExitCode AnswerLines(Console& console, const LineAnswerer& answer) {
+namespace {
+
+std::string AnswerOrRefuse(const LineAnswerer& answerer, const std::string& line,
+                           std::size_t number) {
+  const Result<std::string> answer = Guarded([&] { return answerer.answer(line, number); });
+  return answer ? *answer : answerer.refuse(number, answer.error().ToString());
+}
+
+}  // namespace
+
+ExitCode AnswerLines(Console& console, const LineAnswerer& answerer) {
   std::string line;
-  std::size_t number = 1;
-  for (LineRead read = ReadLine(console.in, kMaxLineBytes, line); read != LineRead::kEnd;
-       read = ReadLine(console.in, kMaxLineBytes, line), ++number) {
-    console.out << answer(read == LineRead::kTooLong ? nullptr : &line, number) << '\n'
+  LineRead read = ReadLine(console.in, kMaxLineBytes, line);
+  for (std::size_t number = 1; read == LineRead::kLine || read == LineRead::kTooLong; ++number) {
+    console.out << (read == LineRead::kTooLong ? answerer.refuse(number, kLineTooLong)
+                                               : AnswerOrRefuse(answerer, line, number))
+                << '\n'
                 << std::flush;
+    read = ReadLine(console.in, kMaxLineBytes, line);
+  }
+  if (read == LineRead::kUnreadable) {
+    console.err << "error: standard input cannot be read; pipe the questions into it\n";
+    return ExitCode::kUsage;
   }
   return ExitCode::kYes;
 }

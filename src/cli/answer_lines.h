@@ -14,12 +14,20 @@
 
 namespace quadra::cli {
 
-// `line` is null for one too long to be a question; lines are numbered from 1. Ends with the input.
-using LineAnswerer = std::function<std::string(const std::string* line, std::size_t number)>;
-ExitCode AnswerLines(Console& console, const LineAnswerer& answer);
+// Lines are numbered from 1; answers have no line end.
+struct LineAnswerer {
+  std::function<std::string(const std::string& line, std::size_t number)> answer;
+  // To a line that cannot be answered, and why: too long, or `answer` threw.
+  std::function<std::string(std::size_t number, std::string_view why)> refuse;
+};
+
+// Ends with the input: kYes, or kUsage and a complaint where the input cannot be read. A line that
+// fails never stops those behind it.
+ExitCode AnswerLines(Console& console, const LineAnswerer& answerer);
 
 // What a line too long is told.
-inline constexpr std::string_view kLineTooLong = "the line is longer than 16 MB";
+inline constexpr std::string_view kLineTooLong =
+    "the line is longer than 16 MB; an object may have 3 MB";
 
 // Streams read standard input alone: nothing where the invocation has no more than `allowed` flags
 // and no arguments, else the code of the refusal.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <ostream>
 
+#include "base/guarded.h"
 #include "base/nearest.h"
 #include "cli/document.h"
 #include "cli/verb.h"
@@ -100,15 +100,15 @@ ExitCode RefuseUsage(const Error& error, std::string_view program, const Verb* v
 }
 
 int Run(const std::vector<std::string>& arguments, Console& console) {
-  try {
-    const ExitCode code = Dispatch(arguments, console);
+  const Result<ExitCode> code = Guarded([&] {
+    const ExitCode told = Dispatch(arguments, console);
     console.out.flush();
-    return static_cast<int>(console.out ? code : RefuseOutput(console));
-  } catch (
-      const std::exception& exception) {  // out of memory, a closed stream: nothing we could answer
-    console.err << "error: " << exception.what() << '\n';
-    return static_cast<int>(ExitCode::kUsage);
+    return console.out ? told : RefuseOutput(console);
+  });
+  if (!code) {
+    console.err << "error: " << code.error().ToString() << '\n';
   }
+  return static_cast<int>(code.value_or(ExitCode::kFailed));
 }
 
 }  // namespace quadra::cli

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <sstream>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
 #include "base/nearest.h"
+#include "cli/answer_lines.h"
 #include "cli/exit_code.h"
 #include "cli/read_line.h"
 #include "cli/verb.h"
@@ -64,6 +66,50 @@ TEST(ReadLine, KeepsInStepWhereverAPieceEnds) {
       EXPECT_EQ(Lines(line, length - 1), "|!") << length;
     }
   }
+}
+
+// Fails when it is read or written, as a disk does.
+class BrokenBuffer : public std::streambuf {
+ protected:
+  int_type underflow() override { throw std::runtime_error("the disk is broken"); }
+  int_type overflow(int_type /*c*/) override { throw std::runtime_error("the disk is broken"); }
+};
+
+TEST(AnswerLines, ALineThatThrowsDoesNotStopTheOthers) {
+  std::istringstream in("a\nbad\nb\n");
+  std::ostringstream out, err;
+  Console console{in, out, err};
+  const auto answer = [](const std::string& line, std::size_t number) {
+    if (line == "bad") {
+      throw std::out_of_range("basic_string::substr");
+    }
+    return line + std::to_string(number);
+  };
+  const auto refuse = [](std::size_t number, std::string_view why) {
+    return std::to_string(number) + ": " + std::string(why);
+  };
+  EXPECT_EQ(AnswerLines(console, {.answer = answer, .refuse = refuse}), ExitCode::kYes);
+  EXPECT_EQ(out.str(), "a1\n2: unexpected: basic_string::substr; please report it\nb3\n");
+}
+
+TEST(AnswerLines, InputThatCannotBeReadIsNoEnd) {
+  BrokenBuffer broken;
+  std::istream in(&broken);
+  std::ostringstream out, err;
+  Console console{in, out, err};
+  EXPECT_EQ(AnswerLines(console, {}), ExitCode::kUsage);
+  EXPECT_EQ(err.str(), "error: standard input cannot be read; pipe the questions into it\n");
+}
+
+TEST(Run, WhatNobodyForesawIsOneSentenceAndAnExitCode) {
+  BrokenBuffer broken;
+  std::istringstream in;
+  std::ostream out(&broken);
+  out.exceptions(std::ios::badbit);
+  std::ostringstream err;
+  Console console{in, out, err};
+  EXPECT_EQ(cli::Run({"quadra", "version"}, console), static_cast<int>(ExitCode::kFailed));
+  EXPECT_EQ(err.str(), "error: unexpected: the disk is broken; please report it\n");
 }
 
 constexpr std::array kFlags = {

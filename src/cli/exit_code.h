@@ -7,10 +7,12 @@ enum class ExitCode {
   kYes = 0,
   kNo = 1,       // the answer is no: the API server would refuse something
   kUsage = 2,    // bad flags, or text that cannot be read as objects
+  kFailed = 3,   // out of memory, or what we did not foresee: no answer at all
   kPartial = 5,  // answered from partial data
 };
 
-// What a command that met both `a` and `b` returns. Worst wins: kUsage, then kPartial, then kNo.
+// What a command that met both `a` and `b` returns. Worst wins: kFailed, then kUsage,
+// then kPartial, then kNo.
 constexpr ExitCode Worst(ExitCode a, ExitCode b) {
   constexpr auto kRank = [](ExitCode code) {
     switch (code) {
@@ -22,8 +24,10 @@ constexpr ExitCode Worst(ExitCode a, ExitCode b) {
         return 2;
       case ExitCode::kUsage:
         return 3;
+      case ExitCode::kFailed:
+        return 4;
     }
-    return 3;
+    return 4;
   };
   return kRank(a) < kRank(b) ? b : a;
 }

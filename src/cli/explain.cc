@@ -11,12 +11,12 @@
 
 #include "api/object.h"
 #include "base/check.h"
+#include "base/time_zones.h"
 #include "cli/document.h"
 #include "cli/dump_input.h"
 #include "cli/explain_report.h"
 #include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
-#include "cli/time_zones.h"
 #include "cli/verb.h"
 #include "offline/diagnose.h"
 #include "offline/place.h"

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "base/time_zones.h"
 #include "cli/document.h"
 #include "cli/now_flag.h"
-#include "cli/time_zones.h"
 #include "cli/verb.h"
 #include "cli/words.h"
 

@@ -1,7 +1,5 @@
 #include "cli/inputs.h"
 
-#include <istream>
-#include <iterator>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -15,8 +13,7 @@ Status ReadOne(const std::string& path, Console& console, const json::ManifestSi
   if (path != kStandardInput) {
     return json::ReadManifests(path, sink);
   }
-  std::string text{std::istreambuf_iterator<char>(console.in), {}};
-  return json::ReadManifestText("standard input", std::move(text), sink);
+  return json::ReadManifests(console.in, "standard input", sink);
 }
 
 // One file; a file without objects is as unreadable as a broken one.

@@ -6,9 +6,9 @@
 #include <fmt/ostream.h>
 
 #include "api/object_reader.h"
+#include "base/time_zones.h"
 #include "cli/document.h"
 #include "cli/inputs.h"
-#include "cli/time_zones.h"
 #include "cli/verb.h"
 #include "inspection/lint_objects.h"
 #include "json/writer.h"

@@ -13,6 +13,7 @@ struct Piece {
   std::size_t size = 0;  // without the line end
   bool is_last = true;
   bool is_end = false;  // nothing was left
+  bool is_bad = false;  // reading failed
 };
 
 Piece ReadPiece(std::istream& in, std::span<char> chunk) {
@@ -20,8 +21,8 @@ Piece ReadPiece(std::istream& in, std::span<char> chunk) {
   in.getline(chunk.data(), static_cast<std::streamsize>(chunk.size()));
   const auto got = static_cast<std::size_t>(in.gcount());
   if (in.fail()) {
-    const bool is_full = got == chunk.size() - 1;
-    return {.size = got, .is_last = !is_full, .is_end = !is_full};
+    const bool is_full = got == chunk.size() - 1 && !in.bad();
+    return {.size = got, .is_last = !is_full, .is_end = !is_full, .is_bad = in.bad()};
   }
   return {.size = in.eof() ? got : got - 1};
 }
@@ -39,6 +40,9 @@ LineRead ReadLine(std::istream& in, std::size_t most, std::string& line) {
     if (size <= most) {
       line.append(chunk.data(), piece.size);
     }
+  }
+  if (piece.is_bad) {
+    return LineRead::kUnreadable;
   }
   if (size > most) {
     line.clear();

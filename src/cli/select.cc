@@ -9,10 +9,10 @@
 
 #include "api/identity.h"
 #include "api/object_reader.h"
+#include "base/time_zones.h"
 #include "cli/answer_lines.h"
 #include "cli/inputs.h"
 #include "cli/selection_report.h"
-#include "cli/time_zones.h"
 #include "cli/verb.h"
 #include "inspection/selection.h"
 #include "streams/selection.h"
@@ -186,10 +186,10 @@ ExitCode RunSelect(const Invocation& invocation, Console& console) {
   }
   const SystemTimeZones zones;
   streams::SelectionAnswerer answerer(&zones);
-  return AnswerLines(console, [&](const std::string* line, std::size_t number) {
-    return line != nullptr ? answerer.Answer(*line, number)
-                           : answerer.RefuseLine(number, kLineTooLong);
-  });
+  const auto answer = [&](const std::string& line, std::size_t number) {
+    return answerer.Answer(line, number);
+  };
+  return AnswerLines(console, {.answer = answer, .refuse = answerer.RefuseLine});
 }
 
 }  // namespace

@@ -309,13 +309,13 @@ ExitCode RunValidate(const Invocation& invocation, Console& console) {
     return *refused;
   }
   const SystemClock clock;
-  return AnswerLines(console, [&](const std::string* line, std::size_t /*number*/) {
-    const streams::ValidationAnswer answer =
-        line != nullptr
-            ? streams::AnswerValidation(*line, clock.Now())
-            : streams::Senseless{fmt::format("{}; an object may have 3 MB", kLineTooLong)};
-    return ToJson(answer);
-  });
+  const auto answer = [&](const std::string& line, std::size_t /*number*/) {
+    return ToJson(streams::AnswerValidation(line, clock.Now()));
+  };
+  const auto refuse = [](std::size_t /*number*/, std::string_view why) {
+    return ToJson(streams::Senseless{std::string(why)});
+  };
+  return AnswerLines(console, {.answer = answer, .refuse = refuse});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
+#include <istream>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -27,11 +27,21 @@ tl::unexpected<Error> Unreadable(const std::string& path, const std::error_code&
                     .remedy = missing ? "check the path" : "check its permissions"});
 }
 
+tl::unexpected<Error> TooLarge(const std::string& path) {
+  return Fail(Error{.reason = Reason::kTooLarge,
+                    .message = path + ": has more than 4 GB",
+                    .remedy = "split it into several files"});
+}
+
+// By read(), which marks the stream as bad where its buffer throws.
 Result<std::string> ReadStream(std::istream& in, const std::string& name) {
   std::string text;
   std::string chunk(std::size_t{1} << 16, '\0');
   while (in.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || in.gcount() > 0) {
     text.append(chunk, 0, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMaxFileBytes) {
+      return TooLarge(name);
+    }
   }
   if (in.bad()) {
     return Unreadable(name, std::make_error_code(std::errc::io_error));
@@ -50,6 +60,9 @@ Result<std::string> ReadFile(const std::string& path) {
   }
   std::string text;
   const auto size = fs::file_size(path, error);
+  if (!error && size > kMaxFileBytes) {
+    return TooLarge(path);
+  }
   if (!error && size > 0) {  // pipes and the like have no size
     text.resize(size);
     in.read(text.data(), static_cast<std::streamsize>(size));
@@ -118,18 +131,19 @@ Status ReadManifestText(std::string name, std::string text, const ManifestSink& 
 }
 
 Status ReadManifests(const std::string& path, const ManifestSink& sink) {
-  if (path == "-") {
-    QUADRA_TRY(std::string text, ReadStream(std::cin, "standard input"));
-    return ReadManifestText("standard input", std::move(text), sink);
-  }
   QUADRA_TRY(std::string text, ReadFile(path));
   return ReadManifestText(path, std::move(text), sink);
 }
 
+Status ReadManifests(std::istream& in, std::string name, const ManifestSink& sink) {
+  QUADRA_TRY(std::string text, ReadStream(in, name));
+  return ReadManifestText(std::move(name), std::move(text), sink);
+}
+
 Result<std::vector<std::string>> FindManifestFiles(const std::string& path, FindOptions options) {
   std::error_code error;
-  const fs::file_status status = path == "-" ? fs::file_status() : fs::status(path, error);
-  if (path == "-" || (!error && !fs::is_directory(status))) {
+  const fs::file_status status = fs::status(path, error);
+  if (!error && !fs::is_directory(status)) {
     return std::vector<std::string>{path};
   }
   if (error) {

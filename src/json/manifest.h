@@ -2,7 +2,7 @@
 //
 // JSON and YAML are told apart by content, as kubectl does. A file may hold many YAML documents
 // (`---`), concatenated JSON objects, and Lists (`kind: List` or any kind ending in List with
-// `items`), which come out as their items. An object may have 3 MB, a file any size: reading takes
+// `items`), which come out as their items. An object may have 3 MB, a file 4 GB: reading takes
 // the file's size and about as much again, also for one huge List. Each object knows its way back
 // to the text, so that a finding can name file, line and column. Not thread-safe.
 //
@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ namespace quadra::json {
 
 inline constexpr std::size_t kMaxObjectBytes =
     std::size_t{3} * 1024 * 1024;  // the API server's limit for a request
+// Beyond what any cluster holds; devices without an end (/dev/zero) stop here.
+inline constexpr std::size_t kMaxFileBytes = 0xFFFF'FFFF;
 
 // A key that stands twice in one YAML mapping. The JSON keeps the last; strict readers refuse it.
 struct DuplicateKey {
@@ -46,7 +49,7 @@ class Manifest {
   // The object: as written in JSON files, compact with sorted keys out of YAML. Items of a PodList
   // and the like that lack apiVersion and kind get them. Valid while the manifest lives.
   std::string_view json() const { return converted_.empty() ? written_ : converted_; }
-  const std::string& file() const;                    // as given; "standard input" for -
+  const std::string& file() const;                    // as given
   std::size_t document() const { return document_; }  // counts from 1 in its file
   Position start() const { return start_; }
   // Where a field stands: its key, or its item in a list. `field` is spelled as validation does:
@@ -76,10 +79,11 @@ class Manifest {
 // Called for each object in order; an Error ends the reading and is passed on.
 using ManifestSink = std::function<Status(const Manifest&)>;
 
-// Reads one file, or standard input for "-". Errors name the file, the line and a remedy; objects
-// before the place of the error have been passed on by then.
+// Reads one file. Errors name the file, the line and a remedy; objects before the place of the
+// error have been passed on by then.
 Status ReadManifests(const std::string& path, const ManifestSink& sink);
-// The same for text at hand; `name` is used in messages.
+// The same for a stream and for text at hand; `name` is used in messages.
+Status ReadManifests(std::istream& in, std::string name, const ManifestSink& sink);
 Status ReadManifestText(std::string name, std::string text, const ManifestSink& sink);
 
 struct FindOptions {

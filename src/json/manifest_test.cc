@@ -217,7 +217,6 @@ TEST_F(ManifestFiles, DirectoriesStandForTheirManifests) {
   EXPECT_EQ(Found(root_, false), "a.json b.yaml ");
   EXPECT_EQ(Found(root_, true), "a.json b.yaml d.yml ");
   EXPECT_EQ(Found(root_ / "c.txt", false), "c.txt ");
-  EXPECT_EQ(Found("-", false), "- ");
   EXPECT_EQ(Found(root_ / "none", false),
             (root_ / "none").string() +
                 ": no .json, .yaml or .yml file is in this directory; look into its "

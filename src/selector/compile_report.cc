@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
-#include "cel/environment.h"
+#include "cel/checked.h"
 
 namespace quadra::selector {
 namespace {

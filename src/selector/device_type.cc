@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "cel/libraries.h"
+#include "cel/checked.h"
 
 namespace quadra::selector {
 namespace {

@@ -4,8 +4,7 @@
 
 #include <memory>
 
-#include "cel/cost_estimate.h"
-#include "cel/environment.h"
+#include "cel/checked.h"
 #include "selector/expression.h"
 
 namespace quadra::selector {

@@ -81,8 +81,7 @@ std::size_t Expression::bytes() const {
          ast.nodes.size() * (sizeof(cel::Node) + sizeof(cel::Type) + sizeof(cel::Reference));
 }
 
-Language::Language(const cel::TimeZoneSource* zones)
-    : columns_(std::make_unique<Columns>()), zones_(zones) {}
+Language::Language(const TimeZones* zones) : columns_(std::make_unique<Columns>()), zones_(zones) {}
 Language::~Language() = default;
 
 const cel::Environment& Language::EnvironmentOf(const Profile& profile) const {

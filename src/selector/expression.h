@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/time_zones.h"
 #include "cel/checked.h"
 #include "cel/program.h"
 #include "selector/columns.h"
@@ -80,7 +81,7 @@ class Expression {
 class Language {
  public:
   // `zones` may be null: then only UTC and offsets are known. It must outlive this.
-  explicit Language(const cel::TimeZoneSource* zones = nullptr);
+  explicit Language(const TimeZones* zones = nullptr);
   ~Language();
   Language(const Language&) = delete;
   Language& operator=(const Language&) = delete;
@@ -94,7 +95,7 @@ class Language {
   static constexpr std::size_t kEnvironments = 5;  // stored, and two gates on or off
 
   std::unique_ptr<Columns> columns_;
-  const cel::TimeZoneSource* zones_;
+  const TimeZones* zones_;
   mutable Mutex mutex_;
   mutable std::array<std::unique_ptr<const cel::Environment>, kEnvironments> environments_
       QUADRA_GUARDED_BY(mutex_);

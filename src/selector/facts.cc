@@ -8,7 +8,6 @@
 
 #include "absl/hash/hash.h"
 #include "base/result.h"
-#include "cel/version_error.h"
 
 namespace quadra::selector {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cel/ast.h"
+#include "cel/checked.h"
 #include "selector/compile_report.h"
 #include "selector/match.h"
 

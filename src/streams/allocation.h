@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time_zones.h"
 #include "selector/selector.h"
 
 namespace quadra::streams {
@@ -16,9 +17,9 @@ namespace quadra::streams {
 class AllocationAnswerer {
  public:
   struct Options {
-    const cel::TimeZoneSource* zones = nullptr;  // may be null; must outlive the answerer
-    std::uint64_t seed = 1;                      // share ids follow from it
-    bool strict = false;                         // as upstream, also where we deviate on purpose
+    const TimeZones* zones = nullptr;  // may be null; must outlive the answerer
+    std::uint64_t seed = 1;            // share ids follow from it
+    bool strict = false;               // as upstream, also where we deviate on purpose
   };
   explicit AllocationAnswerer(const Options& options)
       : language_(options.zones), options_(options) {}

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time_zones.h"
 #include "cel/program.h"
 #include "selector/selector.h"
 
@@ -16,7 +17,7 @@ namespace quadra::streams {
 class SelectionAnswerer {
  public:
   // `zones` may be null and must outlive this.
-  explicit SelectionAnswerer(const cel::TimeZoneSource* zones) : language_(zones) {}
+  explicit SelectionAnswerer(const TimeZones* zones) : language_(zones) {}
 
   // `number` is that of the line, for answers to lines that are no question. The answer has no line
   // break.
