@@ -21,20 +21,23 @@ Allocation Told(Result result, std::uint64_t work) {
   return allocation;
 }
 
-Allocation Error(std::string message, bool fatal, std::uint64_t work) {
+// In upstream's words.
+Allocation Error(Refusal refusal, bool fatal, std::uint64_t work) {
   Allocation allocation = Told(Result::kError, work);
-  allocation.message = std::move(message);
+  allocation.message = refusal.message;
   allocation.fatal = fatal;
+  refusal.verbatim = true;
+  allocation.reasons.push_back(std::move(refusal));
   return allocation;
 }
 
-NoFit Reason(Code code, std::string message) {
-  return {.code = code, .claim = "", .request = "", .message = std::move(message)};
+Refusal Because(Code code, std::string message) {
+  return {.code = code, .message = std::move(message)};
 }
 
 // Held devices of which nobody knows what they consume of the counters that a pool shares.
-std::vector<NoFit> UnpublishedHolders(const Problem& problem) {
-  std::vector<NoFit> remarks;
+std::vector<Refusal> UnpublishedHolders(const Problem& problem) {
+  std::vector<Refusal> remarks;
   for (const inventory::Pool& pool : problem.pools()) {
     const inventory::Unpublished* unpublished =
         pool.counter_sets.empty() ? nullptr : problem.cluster().UnpublishedOf(pool);
@@ -44,10 +47,10 @@ std::vector<NoFit> UnpublishedHolders(const Problem& problem) {
     for (const auto& [device, shape] : *unpublished) {
       if (shape == nullptr) {
         remarks.push_back(
-            Reason(Code::kHolderUnpublished,
-                   fmt::format("{}/{} is allocated but not published: what it consumes of the "
-                               "counters of its pool is not known",
-                               pool.ToString(), device)));
+            Because(Code::kHolderUnpublished,
+                    fmt::format("{}/{} is allocated but not published: what it consumes of the "
+                                "counters of its pool is not known",
+                                pool.ToString(), device)));
       }
     }
   }
@@ -126,7 +129,7 @@ Allocation Allocator::Found(Random& random) {
   for (std::size_t i = 0; i < problem_.claims().size(); ++i) {
     quadra::Result<api::AllocationResult> result = Assemble(problem_, search_, i, random);
     if (!result) {
-      return Error(result.error().message, true, search_.work());
+      return Error(Because(Code::kInvalid, result.error().message), true, search_.work());
     }
     allocation.claims.push_back(*std::move(result));
   }
@@ -141,7 +144,8 @@ Allocation Allocator::NotFound() {
   });
   const std::uint64_t work = search_.work();
   if (invalid && problem_.strict()) {
-    return Error("invalid resource pools were encountered", false, work);
+    return Error(Because(Code::kPoolInvalid, "invalid resource pools were encountered"), false,
+                 work);
   }
   Allocation allocation = Told(Result::kUnavailable, work);
   search_.Reset();
@@ -152,7 +156,7 @@ Allocation Allocator::NotFound() {
 Allocation Allocator::Undecided() const {
   Allocation allocation = Told(Result::kUndecided, search_.work());
   allocation.reasons.push_back(
-      Reason(Code::kUndecided, fmt::format("no answer within {} steps", budget_)));
+      Because(Code::kUndecided, fmt::format("no answer within {} steps", budget_)));
   return allocation;
 }
 
@@ -160,11 +164,13 @@ Allocation Allocator::Refused() const {
   if (!refused_) {
     return Error(search_.error(), true, search_.work());
   }
-  const Refusal refusal = problem_.refusal().value_or(Refusal());
-  const bool is_answer = refusal.only_node && !problem_.strict();
-  Allocation allocation =
-      is_answer ? Told(Result::kUnavailable, 0) : Error(refusal.message, true, 0);
-  allocation.reasons.push_back(Reason(refusal.code, refusal.message));
+  Refusal refusal = problem_.refusal().value_or(Refusal());
+  if (!refusal.only_node || problem_.strict()) {
+    return Error(std::move(refusal), true, 0);
+  }
+  Allocation allocation = Told(Result::kUnavailable, 0);
+  refusal.verbatim = true;
+  allocation.reasons.push_back(std::move(refusal));
   return allocation;
 }
 
@@ -172,8 +178,9 @@ Allocation Allocate(const Question& question, Random& random) {
   Verdicts verdicts(question.expressions);
   const inventory::NodeView* node = question.cluster.ViewOf(question.node.metadata.name);
   if (node == nullptr) {
-    return Error(fmt::format("node {} is not in the cluster", question.node.metadata.name), false,
-                 0);
+    return Error(Because(Code::kNotModelled,
+                         fmt::format("node {} is not in the cluster", question.node.metadata.name)),
+                 false, 0);
   }
   return Allocator(question.cluster, question.claims, verdicts, {.strict = question.strict})
       .Allocate(*node, random);

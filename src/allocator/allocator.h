@@ -21,6 +21,7 @@
 #include "allocator/search.h"
 #include "api/kinds.h"
 #include "base/random.h"
+#include "reasons/refusal.h"
 
 namespace quadra::allocator {
 
@@ -35,13 +36,13 @@ struct Allocation {
   std::vector<api::AllocationResult> claims;  // kAllocated: one a claim, in their order
   std::string message;                        // kError: upstream's words
   bool fatal = false;                         // kError: other nodes would fail alike
-  std::vector<NoFit> reasons;                 // why not, never empty unless kAllocated
+  std::vector<reasons::Refusal> reasons;      // why not, never empty unless kAllocated
   std::uint64_t work = 0;                     // steps of the search
   // kAllocated: how good the alternatives are, as upstream scores a node: 8 for each first one, 7
   // for a second and so on; 0 without firstAvailable.
   std::int64_t score = 0;
   // Remarks on an answer, whatever it is: kHolderUnpublished.
-  std::vector<NoFit> remarks;
+  std::vector<reasons::Refusal> remarks;
 };
 
 // One list of claims against one state of the cluster, asked node by node. Not thread-safe.

@@ -13,6 +13,7 @@ namespace {
 
 using inventory::PoolState;
 using reasons::Code;
+using reasons::Funnel;
 using Standing = Search::Standing;
 
 // Counts the devices of one demand through the stages.
@@ -173,10 +174,6 @@ Finding WhyNothingSeen(const Problem& problem) {
                           : unusable.front();
 }
 
-std::size_t Matching(const Funnel& funnel) {
-  return funnel.after_selectors.empty() ? funnel.after_class : funnel.after_selectors.back();
-}
-
 bool IsOnAnyDevice(const Problem& problem, selector::ColumnId column) {
   return std::ranges::any_of(problem.candidates(), [&](const Candidate& candidate) {
     return !problem.cluster().table().RowInputs(candidate.row).Slot(column).is_absent();
@@ -209,7 +206,7 @@ std::string FindUnknown(Problem& problem, const api::List<api::DeviceSelector>& 
 
 Finding WhyTooFewMatch(Problem& problem, const Demand& demand, const Funnel& funnel,
                        std::size_t wanted) {
-  const std::size_t matching = Matching(funnel);
+  const std::size_t matching = funnel.matching();
   if (matching > 0) {
     return {Code::kCountPerNode,
             fmt::format("{} wanted, {} of {} match", Devices(wanted), matching, funnel.seen)};
@@ -235,7 +232,7 @@ std::optional<Finding> WhyShort(Problem& problem, const Demand& demand, const Fu
   if (funnel.seen == 0) {
     return WhyNothingSeen(problem);
   }
-  const std::size_t matching = Matching(funnel);
+  const std::size_t matching = funnel.matching();
   if (matching < wanted) {
     return WhyTooFewMatch(problem, demand, funnel, wanted);
   }
@@ -271,7 +268,7 @@ class Explainer {
  public:
   Explainer(Problem& problem, Search& search) : problem_(problem), search_(search) {}
 
-  std::vector<NoFit> Explain() {
+  std::vector<Refusal> Explain() {
     for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
       for (Request& request : problem_.claims()[c].requests) {
         ExplainRequest(c, request);
@@ -289,7 +286,7 @@ class Explainer {
  private:
   // Alternatives are told only where none of them could be had.
   void ExplainRequest(std::size_t claim, Request& request) {
-    std::vector<NoFit> found;
+    std::vector<Refusal> found;
     for (Demand& demand : request.alternatives) {
       FunnelMaker maker(problem_, search_, claim, demand);
       Funnel funnel = maker.Make();
@@ -312,15 +309,12 @@ class Explainer {
 
   void AddUnusablePools() {
     for (Finding& finding : UnusablePools(problem_)) {
-      reasons_.push_back({.code = finding.code,
-                          .claim = "",
-                          .request = "",
-                          .message = std::move(finding.message)});
+      reasons_.push_back({.code = finding.code, .message = std::move(finding.message)});
     }
   }
 
   // Each request could be met, but not all at once.
-  NoFit Together() const {
+  Refusal Together() const {
     const bool constrained = std::ranges::any_of(
         problem_.claims(), [](const ClaimPlan& claim) { return !claim.constraints.empty(); });
     const bool partitions = std::ranges::any_of(problem_.candidates(), [](const Candidate& each) {
@@ -328,19 +322,13 @@ class Explainer {
     });
     if (constrained) {
       return {.code = Code::kConstraintUnmet,
-              .claim = "",
-              .request = "",
               .message = "no choice of devices meets the constraints of all requests at once"};
     }
     if (partitions) {
       return {.code = Code::kCountersBusy,
-              .claim = "",
-              .request = "",
               .message = "shared counters do not suffice for all requests at once"};
     }
     return {.code = Code::kCountPerNode,
-            .claim = "",
-            .request = "",
             .message = fmt::format("all requests together want {}, too few suit them",
                                    Devices(all_wanted_))};
   }
@@ -348,12 +336,12 @@ class Explainer {
   Problem& problem_;
   Search& search_;
   std::size_t all_wanted_ = 0;
-  std::vector<NoFit> reasons_;
+  std::vector<Refusal> reasons_;
 };
 
 }  // namespace
 
-std::vector<NoFit> Explain(Problem& problem, Search& search) {
+std::vector<Refusal> Explain(Problem& problem, Search& search) {
   return Explainer(problem, search).Explain();
 }
 

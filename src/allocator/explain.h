@@ -6,15 +6,15 @@
 
 #include <vector>
 
-#include "allocator/no_fit.h"
 #include "allocator/problem.h"
 #include "allocator/search.h"
+#include "reasons/refusal.h"
 
 namespace quadra::allocator {
 
 // Every request, or alternative, that cannot be met by itself; where each could be, one that says
 // what they lack together; then the pools that cannot be used. Never empty. The search must
 // be one of that problem that found nothing, reset.
-std::vector<NoFit> Explain(Problem& problem, Search& search);
+std::vector<reasons::Refusal> Explain(Problem& problem, Search& search);
 
 }  // namespace quadra::allocator

@@ -174,7 +174,7 @@ class FixFinder {
 
   static std::vector<Rival> RivalsOn(const Failure& failure) {
     std::vector<Rival> rivals;
-    for (const NoFit& reason : failure.reasons) {
+    for (const Refusal& reason : failure.reasons) {
       for (const auto& [key, devices] : reason.holders) {
         const bool known =
             std::ranges::any_of(rivals, [&](const Rival& rival) { return rival.key == key; });

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "allocator/no_fit.h"
 #include "allocator/verdicts.h"
 #include "api/kinds.h"
 #include "inventory/inventory.h"
+#include "reasons/refusal.h"
 
 namespace quadra::allocator {
 
@@ -43,7 +43,7 @@ std::string_view KindName(Fix::Kind kind);
 // A node that the claims do not fit, and why.
 struct Failure {
   const inventory::NodeView* node = nullptr;
-  std::vector<NoFit> reasons;
+  std::vector<reasons::Refusal> reasons;
 };
 
 struct Fixes {

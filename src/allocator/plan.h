@@ -14,24 +14,18 @@
 #include <vector>
 
 #include "allocator/capacity.h"
-#include "allocator/no_fit.h"
+#include "allocator/result_limit.h"
 #include "allocator/verdicts.h"
 #include "api/kinds.h"
 #include "inventory/inventory.h"
+#include "reasons/refusal.h"
 
 namespace quadra::allocator {
 
-inline constexpr std::size_t kMaxResults = 32;  // of one claim
+using reasons::Refusal;
 
 // A device of the node, by its place in the order of the walk.
 using Place = std::uint32_t;
-
-// Why there is no search; the message is upstream's.
-struct Refusal {
-  reasons::Code code = reasons::Code::kNotModelled;
-  std::string message;
-  bool only_node = false;  // another node may do
-};
 
 // What one request, or one alternative of it, demands.
 struct Demand {

@@ -133,7 +133,7 @@ std::optional<Refusal> Problem::Prepare() {
 }
 
 std::optional<Refusal> Problem::PrepareClaim(ClaimPlan& claim) {
-  std::int64_t least = 0;
+  ResultLimit limit;
   bool all = false;
   for (Request& request : claim.requests) {
     for (Demand& demand : request.alternatives) {
@@ -147,15 +147,12 @@ std::optional<Refusal> Problem::PrepareClaim(ClaimPlan& claim) {
       }
     }
     const std::int64_t count = std::ranges::min(request.alternatives, {}, &Demand::asked).asked;
-    if (count > static_cast<std::int64_t>(kMaxResults) - least) {
+    if (const std::optional<std::string> excess = limit.Add(count)) {
       return Refusal{
           .code = Code::kTooManyDevices,
-          .message = fmt::format("claim {}, request {}: adding {} devices exceeds the claim limit "
-                                 "of {}, with {} already accounted for",
-                                 claim.title, request.name, count, kMaxResults, least),
+          .message = fmt::format("claim {}, request {}: {}", claim.title, request.name, *excess),
           .only_node = all};
     }
-    least += count;
   }
   return claim.refusal;
 }

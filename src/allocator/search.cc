@@ -8,6 +8,8 @@
 namespace quadra::allocator {
 namespace {
 
+using reasons::Code;
+
 bool Tolerates(const api::DeviceToleration& toleration, const api::DeviceTaint& taint) {
   const bool effect = toleration.effect.empty() || toleration.effect == taint.effect;
   const bool key = toleration.key.empty() || toleration.key == taint.key;
@@ -77,7 +79,7 @@ Search::Outcome Search::Run() {
     case Step::kNone:
       return Outcome::kNone;
     case Step::kTooMany:  // only where negative counts passed the check of the claim
-      Fail("allocation max size exceeded");
+      Fail(Code::kTooManyDevices, "allocation max size exceeded");
       return problem_.strict() ? Outcome::kError : Outcome::kNone;
     case Step::kStop:
       return stopped_;
@@ -85,8 +87,8 @@ Search::Outcome Search::Run() {
   return Outcome::kNone;
 }
 
-Search::Step Search::Fail(std::string message) {
-  error_ = std::move(message);
+Search::Step Search::Fail(Code code, std::string message) {
+  error_ = {.code = code, .message = std::move(message)};
   stopped_ = Outcome::kError;
   return Step::kStop;
 }
@@ -281,7 +283,7 @@ Search::Step Search::TakeOne(const At& at, bool within_alternative, Place start)
 std::optional<bool> Search::Suits(const At& at, const Demand& demand, Place place) {
   const Answer answer = problem_.Ask(demand, place);
   if (answer == Answer::kError) {
-    Fail(problem_.ErrorOf(at.claim, demand, place));
+    Fail(Code::kSelectorError, problem_.ErrorOf(at.claim, demand, place));
     return std::nullopt;
   }
   if (answer == Answer::kNo) {
@@ -289,7 +291,7 @@ std::optional<bool> Search::Suits(const At& at, const Demand& demand, Place plac
   }
   const Result<bool> fits = HasCapacity(at, demand, place, "checking");
   if (!fits) {
-    Fail(fits.error().message);
+    Fail(Code::kInvalid, fits.error().message);
     return std::nullopt;
   }
   return *fits;
@@ -331,14 +333,15 @@ std::optional<bool> Search::Join(const At& at, const Demand& demand, Place place
     const Result<const AttributeValues*> values = problem_.AttributeOf(demand, place, i);
     const bool strict = problem_.strict();
     if (!values && strict) {
-      Fail(values.error().message);
+      Fail(Code::kSelectorError, values.error().message);
       return std::nullopt;
     }
     if (!values || !constraints_[at.claim][i].Add(*values)) {
       if (!must || !strict) {
         return false;
       }
-      Fail(fmt::format("{}: cannot add device {} because a claim constraint would not be satisfied",
+      Fail(Code::kConstraintUnmet,
+           fmt::format("{}: cannot add device {} because a claim constraint would not be satisfied",
                        Where(claim, demand), problem_.IdOf(place).ToString()));
       return std::nullopt;
     }
@@ -355,7 +358,7 @@ std::optional<bool> Search::Record(const At& at, const Demand& demand, Place pla
   }
   const Result<bool> fits = HasCapacity(at, demand, place, "rechecking");
   if (!fits) {
-    Fail(fits.error().message);
+    Fail(Code::kInvalid, fits.error().message);
     return std::nullopt;
   }
   if (!*fits) {

@@ -53,7 +53,8 @@ class Search {
   const std::vector<std::vector<Pick>>& picks() const { return picks_; }
   // By claim and request: which alternative was taken; 0 where there is one only.
   const std::vector<std::vector<std::size_t>>& chosen() const { return chosen_; }
-  const std::string& error() const { return error_; }
+  // After kError: upstream's words.
+  const Refusal& error() const { return error_; }
 
   // What keeps a device from a demand at this moment; constraints are not looked at.
   enum class Standing : std::uint8_t {
@@ -151,14 +152,14 @@ class Search {
   bool IsAvailable(const At& at, const Demand& demand, Place place);
   bool FitsConstraints(const At& at, const Demand& demand, Place place);
 
-  Step Fail(std::string message);
+  Step Fail(reasons::Code code, std::string message);
 
   Problem& problem_;
   std::uint64_t budget_;
   std::uint64_t work_ = 0;
   std::uint64_t dead_ends_ = 0;
   Outcome stopped_ = Outcome::kNone;
-  std::string error_;
+  Refusal error_;
   std::vector<std::vector<Pick>> picks_;
   std::vector<std::vector<std::size_t>> chosen_;
   std::vector<std::vector<std::size_t>> takers_;  // by Place: claims that take the whole device

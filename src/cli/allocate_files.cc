@@ -15,10 +15,9 @@
 #include "cli/now_flag.h"
 #include "cli/placement_report.h"
 #include "cli/progress.h"
+#include "diagnosis/report.h"
 #include "offline/dump.h"
-#include "offline/node_resources.h"
-#include "offline/place.h"
-#include "offline/report.h"
+#include "placement/place.h"
 
 namespace quadra::cli {
 namespace {
@@ -26,7 +25,7 @@ namespace {
 struct Task {
   api::FeatureGates gates;
   Scope scope;
-  offline::PlaceOptions place;
+  placement::PlaceOptions place;
   bool together = false;
 };
 
@@ -61,12 +60,12 @@ Result<Task> ReadTask(const Invocation& invocation) {
 
 // What can be said only when the dump is known.
 Status CheckAgainst(offline::Dump& dump, const Task& task) {
-  if (task.together && !dump.pods().all().empty()) {
+  if (task.together && !dump.cluster().pods().all().empty()) {
     return Fail({.reason = Reason::kUsage,
                  .message = "--together is for claims without pods, and the files hold pods",
                  .remedy = "leave it out: the claims of a pod are always allocated together"});
   }
-  const inventory::Snapshot cluster = dump.inventory().Take();
+  const inventory::Snapshot cluster = dump.cluster().Take();
   if (!task.place.node || cluster.nodes().empty() || cluster.nodes().contains(*task.place.node)) {
     return {};
   }
@@ -79,16 +78,14 @@ Status CheckAgainst(offline::Dump& dump, const Task& task) {
                                       DidYouMean(*task.place.node, names))});
 }
 
-offline::Report Place(offline::Dump& dump, const Task& task, const selector::Language& language,
-                      Console& console) {
+diagnosis::Report Place(offline::Dump& dump, const Task& task, const selector::Language& language,
+                        Console& console) {
   selector::ExpressionCache expressions(language);
-  offline::Placer placer(dump, task.place, expressions);
-  Progress progress(
-      console, "placing",
-      dump.pods().all().empty() ? dump.claims().all().size() : placer.queue().waiting.size());
-  offline::Report report = PlaceAll(placer, dump, task.together, [&] { progress.Step("done"); });
-  AddNodeResources(report, dump, placer.cluster());
-  return report;
+  placement::Placer placer(dump.cluster(), task.place, expressions);
+  Progress progress(console, "placing",
+                    dump.cluster().pods().all().empty() ? dump.cluster().claims().all().size()
+                                                        : placer.queue().waiting.size());
+  return diagnosis::PlaceAll(placer, dump.cluster(), task.together, [&] { progress.Step("done"); });
 }
 
 }  // namespace
@@ -108,8 +105,8 @@ ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
     console.err << "error: " << fits.error().ToString() << '\n';
     return ExitCode::kUsage;
   }
-  const offline::Report report = Place(dump, *task, language, console);
-  return PrintPlacement(report, dump, task->scope,
+  const diagnosis::Report report = Place(dump, *task, language, console);
+  return PrintPlacement(report, dump.cluster(), task->scope,
                         {.format = invocation.Has("output") ? invocation.Value("output") : "table",
                          .headings = !invocation.Has("no-headers")},
                         console);

@@ -18,8 +18,8 @@
 #include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
 #include "cli/verb.h"
-#include "offline/diagnose.h"
-#include "offline/place.h"
+#include "diagnosis/diagnose.h"
+#include "placement/place.h"
 
 namespace quadra::cli {
 namespace {
@@ -55,7 +55,7 @@ constexpr std::array kFlags = {
 };
 
 struct Explained {
-  offline::Diagnosis diagnosis;
+  diagnosis::Diagnosis answer;
   const api::Pod* pod = nullptr;
   bool partial = false;
   std::set<std::string> remarks;  // see Placer::remarks
@@ -65,12 +65,12 @@ template <typename T, typename Diagnose>
 Explained ExplainOne(offline::Dump& dump, const Invocation& invocation,
                      selector::ExpressionCache& expressions, const T& object,
                      const Diagnose& diagnose) {
-  offline::PlaceOptions options;
+  placement::PlaceOptions options;
   if (invocation.Has("node")) {
     options.node = invocation.Value("node");
   }
-  offline::Placer placer(dump, options, expressions);
-  Explained explained{.diagnosis = diagnose(placer, object), .remarks = placer.remarks()};
+  placement::Placer placer(dump.cluster(), options, expressions);
+  Explained explained{.answer = diagnose(placer, object), .remarks = placer.remarks()};
   explained.partial = placer.nodes_are_derived();
   return explained;
 }
@@ -80,17 +80,19 @@ Result<std::vector<Explained>> Explain(offline::Dump& dump, const ExplainSubject
                                        selector::ExpressionCache& expressions) {
   std::vector<Explained> explained;
   if (subject.kind == "pod") {
-    QUADRA_TRY(const std::vector<const api::Pod*> pods, Choose(dump.pods().all(), subject));
+    QUADRA_TRY(const std::vector<const api::Pod*> pods,
+               Choose(dump.cluster().pods().all(), subject));
     for (const api::Pod* pod : pods) {
-      explained.push_back(ExplainOne(dump, invocation, expressions, *pod, offline::DiagnosePod));
+      explained.push_back(ExplainOne(dump, invocation, expressions, *pod, diagnosis::DiagnosePod));
       explained.back().pod = pod;
     }
     return explained;
   }
   QUADRA_TRY(const std::vector<const api::ResourceClaim*> claims,
-             Choose(dump.claims().all(), subject));
+             Choose(dump.cluster().claims().all(), subject));
   for (const api::ResourceClaim* claim : claims) {
-    explained.push_back(ExplainOne(dump, invocation, expressions, *claim, offline::DiagnoseClaim));
+    explained.push_back(
+        ExplainOne(dump, invocation, expressions, *claim, diagnosis::DiagnoseClaim));
   }
   return explained;
 }
@@ -133,7 +135,7 @@ void PrintYaml(const std::vector<T>& objects, std::string_view api_version, std:
 
 ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const Explained& explained,
                   const std::string& wanted, Console& console) {
-  const auto& fixes = explained.diagnosis.fixes.found;
+  const auto& fixes = explained.answer.fixes.found;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
   if (error != std::errc() || end != wanted.data() + wanted.size() || number == 0 ||
@@ -142,7 +144,8 @@ ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const E
                                fixes.empty() ? "none was" : fmt::format("{} were", fixes.size()));
     return ExitCode::kUsage;
   }
-  const offline::Repair repair = offline::RepairOf(dump, fixes[number - 1], explained.pod);
+  const diagnosis::Repair repair =
+      diagnosis::RepairOf(dump.cluster(), fixes[number - 1], explained.pod);
   console.out << "# " << fixes[number - 1].text << '\n';
   PrintYaml(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", console.out);
   PrintYaml(repair.claims, "resource.k8s.io/v1", "ResourceClaim", console.out);
@@ -155,7 +158,7 @@ ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const E
 }
 
 // The command that asks about this subject alone.
-std::string CommandOf(const Invocation& invocation, const offline::Diagnosis& diagnosis,
+std::string CommandOf(const Invocation& invocation, const diagnosis::Diagnosis& diagnosis,
                       bool by_name) {
   std::string command =
       invocation.program + " explain " + (by_name ? invocation.arguments[0] : diagnosis.subject);
@@ -168,12 +171,17 @@ std::string CommandOf(const Invocation& invocation, const offline::Diagnosis& di
   return command;
 }
 
+bool IsNotModelled(const diagnosis::Diagnosis& diagnosis) {
+  return diagnosis.state == diagnosis::Diagnosis::State::kWouldNot &&
+         diagnosis.key.code == reasons::Code::kNotModelled;
+}
+
 ExitCode CodeFor(const Explained& explained) {
-  if (explained.partial || explained.diagnosis.key.code == reasons::Code::kNotModelled) {
+  if (explained.partial || IsNotModelled(explained.answer)) {
     return ExitCode::kPartial;
   }
-  return explained.diagnosis.verdict == offline::Diagnosis::Verdict::kWouldNot ? ExitCode::kNo
-                                                                               : ExitCode::kYes;
+  return explained.answer.state == diagnosis::Diagnosis::State::kWouldNot ? ExitCode::kNo
+                                                                          : ExitCode::kYes;
 }
 
 ExitCode WorstOf(const std::vector<Explained>& all) {
@@ -189,15 +197,15 @@ std::string DocumentOf(const std::vector<Explained>& all, bool by_name) {
   std::vector<std::string> items;
   items.reserve(all.size());
   for (const Explained& explained : all) {
-    items.push_back(DiagnosisJson(explained.diagnosis));
+    items.push_back(DiagnosisJson(explained.answer));
   }
   return by_name ? items.front() : ExplanationList(items);
 }
 
 void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
   for (const Explained& explained : all) {
-    if (explained.diagnosis.verdict == offline::Diagnosis::Verdict::kWouldNot) {
-      out << explained.diagnosis.subject << '\n';
+    if (explained.answer.state == diagnosis::Diagnosis::State::kWouldNot) {
+      out << explained.answer.subject << '\n';
     }
   }
 }
@@ -231,10 +239,10 @@ ExitCode Print(const std::vector<Explained>& all, const ExplainSubject& subject,
   }
   for (const Explained& explained : all) {
     console.out << (&explained == &all.front() ? "" : "\n");
-    PrintDiagnosis(explained.diagnosis,
+    PrintDiagnosis(explained.answer,
                    {.headings = !invocation.Has("no-headers"),
                     .all_nodes = invocation.Has("all-nodes") || format == "wide",
-                    .next_prefix = CommandOf(invocation, explained.diagnosis, by_name)},
+                    .next_prefix = CommandOf(invocation, explained.answer, by_name)},
                    console);
   }
   if (all.empty()) {

@@ -14,7 +14,7 @@
 namespace quadra::cli {
 namespace {
 
-using offline::Diagnosis;
+using diagnosis::Diagnosis;
 
 constexpr std::size_t kFewNodes = 5;
 
@@ -39,7 +39,7 @@ void PrintDevices(const Diagnosis& diagnosis, const ExplainStyle& style, std::os
 }
 
 void PrintPlace(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
-  const bool has = diagnosis.verdict == Diagnosis::Verdict::kHas;
+  const bool has = diagnosis.state == Diagnosis::State::kHas;
   out << fmt::format("{} in namespace {} {} its devices{}{}\n", diagnosis.subject, diagnosis.ns,
                      has ? "has" : "would get", diagnosis.node.empty() ? "" : " on node ",
                      diagnosis.node);
@@ -49,20 +49,12 @@ void PrintPlace(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostr
 
 // --- Why not.
 
-std::string SentenceOf(const allocator::NoFit& reason) {
-  if (reason.request.empty()) {
-    return reason.message;
-  }
-  return fmt::format("request \"{}\" of claim {}: {}", reason.request, reason.claim,
-                     reason.message);
-}
-
 void PrintStages(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
   if (diagnosis.stages.empty()) {
     return;
   }
   Table table({"STEP", "DEVICES", "NODES"});
-  for (const offline::Stage& stage : diagnosis.stages) {
+  for (const diagnosis::Stage& stage : diagnosis.stages) {
     const bool last = &stage == &diagnosis.stages.back();
     table.Add({stage.step, fmt::format("{}{}", last ? "at most " : "", stage.devices),
                std::to_string(stage.nodes)});
@@ -76,7 +68,7 @@ void PrintGroups(const Diagnosis& diagnosis, const ExplainStyle& style, std::ost
     return;
   }
   Table table({"REASON", "NODES", "NEAREST", "WHY"});
-  for (const offline::ReasonGroup& group : diagnosis.groups) {
+  for (const diagnosis::ReasonGroup& group : diagnosis.groups) {
     table.Add({std::string(reasons::NameOf(group.code)), std::to_string(group.nodes), group.nearest,
                group.message});
   }
@@ -84,10 +76,10 @@ void PrintGroups(const Diagnosis& diagnosis, const ExplainStyle& style, std::ost
   table.Print(out, style.headings);
 }
 
-std::string HoldersText(const std::vector<offline::Holding>& holders) {
+std::string HoldersText(const std::vector<diagnosis::Holding>& holders) {
   std::vector<std::string> texts;
   texts.reserve(holders.size());
-  for (const offline::Holding& holding : holders) {
+  for (const diagnosis::Holding& holding : holders) {
     texts.push_back(holding.consumers.empty()
                         ? fmt::format("{}x{}", holding.devices, holding.claim)
                         : fmt::format("{}x{}({})", holding.devices, holding.claim,
@@ -104,11 +96,11 @@ void PrintNodes(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostr
       style.all_nodes ? diagnosis.nodes.size() : std::min(diagnosis.nodes.size(), kFewNodes);
   Table table({"NODE", "MATCH", "FREE", "REASON", "HELD-BY"});
   for (std::size_t i = 0; i < shown; ++i) {
-    const offline::NodeFinding& node = diagnosis.nodes[i];
-    const bool counted = !node.reason.request.empty();
+    const diagnosis::NodeFinding& node = diagnosis.nodes[i];
+    const bool counted = !node.refusal.request.empty();
     table.Add({node.name, counted ? std::to_string(node.matching) : "-",
                counted ? std::to_string(node.free) : "-",
-               std::string(reasons::NameOf(node.reason.code)), HoldersText(node.holders)});
+               std::string(reasons::NameOf(node.refusal.code)), HoldersText(node.holders)});
   }
   out << '\n';
   table.Print(out, style.headings);
@@ -138,7 +130,7 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
 void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
   out << fmt::format("{} in namespace {} does not get its devices: {}\n", diagnosis.subject,
                      diagnosis.ns, reasons::NameOf(diagnosis.key.code));
-  out << SentenceOf(diagnosis.key);
+  out << diagnosis.sentence;
   out << (diagnosis.key_node.empty() ? "\n"
                                      : fmt::format(" (nearest node: {})\n", diagnosis.key_node));
   PrintStages(diagnosis, style, out);
@@ -159,8 +151,8 @@ class DiagnosisWriter {
     Text("kind", "Explanation");
     Text("subject", diagnosis_.subject);
     Text("namespace", diagnosis_.ns);
-    Text("verdict", VerdictName());
-    if (diagnosis_.verdict == Diagnosis::Verdict::kWouldNot) {
+    Text("verdict", StateName());
+    if (diagnosis_.state == Diagnosis::State::kWouldNot) {
       WriteRefusal();
     } else {
       WritePlace();
@@ -171,13 +163,15 @@ class DiagnosisWriter {
   }
 
  private:
-  std::string_view VerdictName() const {
-    switch (diagnosis_.verdict) {
-      case Diagnosis::Verdict::kHas:
+  std::string_view StateName() const {
+    switch (diagnosis_.state) {
+      case Diagnosis::State::kWantsNone:
+        return "wantsNone";
+      case Diagnosis::State::kHas:
         return "has";
-      case Diagnosis::Verdict::kWouldGet:
+      case Diagnosis::State::kWouldGet:
         return "wouldGet";
-      case Diagnosis::Verdict::kWouldNot:
+      case Diagnosis::State::kWouldNot:
         return "wouldNot";
     }
     return "";
@@ -216,11 +210,11 @@ class DiagnosisWriter {
           [&](const api::ResourceClaim& claim) { writer_.Raw(api::EncodeJson(claim)); });
   }
 
-  void WriteReason(const allocator::NoFit& reason) {
-    Text("code", reasons::NameOf(reason.code));
-    Text("claim", reason.claim);
-    Text("request", reason.request);
-    Text("message", reason.message);
+  void WriteReason(const reasons::Refusal& refusal) {
+    Text("code", reasons::NameOf(refusal.code));
+    Text("claim", refusal.claim);
+    Text("request", refusal.request);
+    Text("message", refusal.message);
   }
 
   void WriteRefusal() {
@@ -229,18 +223,19 @@ class DiagnosisWriter {
     WriteReason(diagnosis_.key);
     Text("node", diagnosis_.key_node);
     writer_.EndObject();
-    Objects("steps", diagnosis_.stages, [&](const offline::Stage& stage) {
+    Objects("steps", diagnosis_.stages, [&](const diagnosis::Stage& stage) {
       Text("step", stage.step);
       Number("devices", stage.devices);
       Number("nodes", stage.nodes);
     });
-    Objects("reasons", diagnosis_.groups, [&](const offline::ReasonGroup& group) {
+    Objects("reasons", diagnosis_.groups, [&](const diagnosis::ReasonGroup& group) {
       Text("code", reasons::NameOf(group.code));
       Number("nodes", group.nodes);
       Text("nearest", group.nearest);
       Text("message", group.message);
     });
-    Objects("nodes", diagnosis_.nodes, [&](const offline::NodeFinding& node) { WriteNode(node); });
+    Objects("nodes", diagnosis_.nodes,
+            [&](const diagnosis::NodeFinding& node) { WriteNode(node); });
     Objects("fixes", diagnosis_.fixes.found, [&](const allocator::Fix& fix) {
       Text("kind", allocator::KindName(fix.kind));
       Text("text", fix.text);
@@ -250,12 +245,12 @@ class DiagnosisWriter {
           [&](const std::string& futile) { writer_.String(futile); });
   }
 
-  void WriteNode(const offline::NodeFinding& node) {
+  void WriteNode(const diagnosis::NodeFinding& node) {
     Text("name", node.name);
-    WriteReason(node.reason);
+    WriteReason(node.refusal);
     Number("matching", node.matching);
     Number("free", node.free);
-    Objects("holders", node.holders, [&](const offline::Holding& holding) {
+    Objects("holders", node.holders, [&](const diagnosis::Holding& holding) {
       Text("claim", holding.claim);
       Array("consumers", holding.consumers,
             [&](const std::string& consumer) { writer_.String(consumer); });
@@ -282,10 +277,18 @@ class DiagnosisWriter {
 
 void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Console& console) {
   std::ostream& out = console.out;
-  if (diagnosis.verdict == Diagnosis::Verdict::kWouldNot) {
-    PrintRefusal(diagnosis, style, out);
-  } else {
-    PrintPlace(diagnosis, style, out);
+  switch (diagnosis.state) {
+    case Diagnosis::State::kWantsNone:
+      out << fmt::format("{} in namespace {} has no claims: it waits for no devices\n",
+                         diagnosis.subject, diagnosis.ns);
+      break;
+    case Diagnosis::State::kHas:
+    case Diagnosis::State::kWouldGet:
+      PrintPlace(diagnosis, style, out);
+      break;
+    case Diagnosis::State::kWouldNot:
+      PrintRefusal(diagnosis, style, out);
+      break;
   }
   const Diagnosis::Effort& effort = diagnosis.effort;
   out << fmt::format("\neffort: {}, {}, {}, {}\n", Counted(effort.nodes, "node"),

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/cli.h"
-#include "offline/diagnose.h"
+#include "diagnosis/diagnose.h"
 
 namespace quadra::cli {
 
@@ -15,11 +15,11 @@ struct ExplainStyle {
   std::string next_prefix;  // the command that was run, for the next one to try
 };
 
-void PrintDiagnosis(const offline::Diagnosis& diagnosis, const ExplainStyle& style,
+void PrintDiagnosis(const diagnosis::Diagnosis& diagnosis, const ExplainStyle& style,
                     Console& console);
 
 // The document of -o json; docs/cli.md describes it, and its fields are a promise.
-std::string DiagnosisJson(const offline::Diagnosis& diagnosis);
+std::string DiagnosisJson(const diagnosis::Diagnosis& diagnosis);
 // Several of these as one document.
 std::string ExplanationList(const std::vector<std::string>& explanations);
 

@@ -4,6 +4,7 @@
 //   pod/train    pods -l app=train    claims -n team-a
 #pragma once
 
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,7 @@ Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation);
 // The objects asked about, in their order. By name there is one: fails where there is none, or
 // several and no namespace is given. Without a name there may be none.
 template <typename T>
-Result<std::vector<const T*>> Choose(const std::vector<T>& objects, const ExplainSubject& subject) {
+Result<std::vector<const T*>> Choose(const std::list<T>& objects, const ExplainSubject& subject) {
   std::vector<const T*> chosen;
   std::vector<std::string_view> names;
   for (const T& object : objects) {

@@ -38,7 +38,7 @@ constexpr std::array kFlags = {
     kFeatureGatesFlag,
 };
 
-using Getter = ExitCode (*)(const offline::Stock&, const Listing&, Console&);
+using Getter = ExitCode (*)(const diagnosis::Stock&, const Listing&, Console&);
 
 struct Kind {
   std::string_view name;
@@ -95,7 +95,7 @@ Result<Task> ReadTask(const Invocation& invocation) {
   task.listing.names = {invocation.arguments.begin() + 1, invocation.arguments.end()};
   if (invocation.Has("namespace") || invocation.Has("selector")) {
     QUADRA_TRY(Scope scope, Scope::Of(invocation));
-    task.listing.shows = [scope = std::move(scope)](const offline::DeviceHolder& holder) {
+    task.listing.shows = [scope = std::move(scope)](const diagnosis::DeviceHolder& holder) {
       return scope.Shows(holder.claim->metadata);
     };
   }
@@ -113,8 +113,8 @@ ExitCode RunGet(const Invocation& invocation, Console& console) {
   if (const ExitCode read = ReadDump(invocation, console, dump); read != ExitCode::kYes) {
     return read;  // what is free of half a dump may be held by the other half
   }
-  const inventory::Snapshot cluster = dump.inventory().Take();
-  return task->get(offline::Stock(dump, cluster), task->listing, console);
+  const inventory::Snapshot devices = dump.cluster().Take();
+  return task->get(diagnosis::Stock(dump.cluster(), devices), task->listing, console);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 #include "cli/dump_input.h"
 #include "cli/exit_code.h"
 #include "cli/table.h"
+#include "diagnosis/stock.h"
 #include "json/writer.h"
-#include "offline/stock.h"
 
 namespace quadra::cli {
 
@@ -24,7 +24,7 @@ struct Listing {
   std::optional<Time> now;         // ages are unknown without it
   std::vector<std::string> names;  // empty: all
   // Holders that count with -n and -l; null: all do, and so does what nobody holds.
-  std::function<bool(const offline::DeviceHolder&)> shows = nullptr;
+  std::function<bool(const diagnosis::DeviceHolder&)> shows = nullptr;
 
   bool wide() const { return format == "wide"; }
 };
@@ -63,7 +63,7 @@ std::string NodeCell(const std::string& node, bool published);
 void WriteText(json::Writer& writer, std::string_view key, std::string_view text);
 
 // Print the listing and return kYes, or kNo where something named is not there.
-ExitCode GetPools(const offline::Stock& stock, const Listing& listing, Console& console);
-ExitCode GetDevices(const offline::Stock& stock, const Listing& listing, Console& console);
+ExitCode GetPools(const diagnosis::Stock& stock, const Listing& listing, Console& console);
+ExitCode GetDevices(const diagnosis::Stock& stock, const Listing& listing, Console& console);
 
 }  // namespace quadra::cli

@@ -9,10 +9,10 @@
 namespace quadra::cli {
 namespace {
 
-using offline::Consumer;
-using offline::DeviceHolder;
-using offline::DeviceState;
-using offline::DeviceStock;
+using diagnosis::Consumer;
+using diagnosis::DeviceHolder;
+using diagnosis::DeviceState;
+using diagnosis::DeviceStock;
 
 constexpr std::size_t kMostNamed = 3;  // in one cell
 
@@ -33,7 +33,7 @@ std::string ClaimCell(const DeviceStock& device) {
   std::vector<std::string> claims;
   claims.reserve(device.holders.size());
   for (const DeviceHolder& holder : device.holders) {
-    claims.push_back(offline::KeyOf(holder.claim->metadata.ns, holder.claim->metadata.name));
+    claims.push_back(placement::FullNameOf(*holder.claim));
   }
   return Joined(claims);
 }
@@ -169,7 +169,7 @@ void WriteConsumed(const DeviceHolder& holder, json::Writer& writer) {
 void WriteHolder(const DeviceHolder& holder, json::Writer& writer) {
   const api::ObjectMeta& meta = holder.claim->metadata;
   writer.BeginObject();
-  WriteText(writer, "claim", offline::KeyOf(meta.ns, meta.name));
+  WriteText(writer, "claim", placement::FullName(meta.ns, meta.name));
   writer.Key("shared");
   writer.Bool(holder.shared);
   writer.Key("leaked");
@@ -204,9 +204,9 @@ void WriteDevice(const DeviceStock& device, json::Writer& writer) {
 
 }  // namespace
 
-ExitCode GetDevices(const offline::Stock& stock, const Listing& listing, Console& console) {
+ExitCode GetDevices(const diagnosis::Stock& stock, const Listing& listing, Console& console) {
   Lister lister(listing, "device", "DeviceList", Headings(listing.wide()), console);
-  stock.Visit([&](const offline::PoolStock& pool) {
+  stock.Visit([&](const diagnosis::PoolStock& pool) {
     for (const DeviceStock& device : pool.devices) {
       const std::string name = device.id.ToString();
       if (lister.Chooses(name) && IsShown(device, listing)) {

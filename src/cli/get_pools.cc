@@ -10,11 +10,11 @@
 namespace quadra::cli {
 namespace {
 
-using offline::PoolStock;
+using diagnosis::PoolStock;
 
 bool IsShown(const PoolStock& pool, const Listing& listing) {
   return listing.shows == nullptr ||
-         std::ranges::any_of(pool.devices, [&](const offline::DeviceStock& device) {
+         std::ranges::any_of(pool.devices, [&](const diagnosis::DeviceStock& device) {
            return std::ranges::any_of(device.holders, listing.shows);
          });
 }
@@ -58,7 +58,7 @@ void WriteLargest(const PoolStock& pool, json::Writer& writer) {
   if (!pool.largest) {
     return;
   }
-  const offline::DeviceStock& largest = pool.devices[*pool.largest];
+  const diagnosis::DeviceStock& largest = pool.devices[*pool.largest];
   writer.Key("largestFree");
   writer.BeginObject();
   WriteText(writer, "device", largest.id.device);
@@ -92,7 +92,7 @@ void WritePool(const PoolStock& pool, json::Writer& writer) {
 
 }  // namespace
 
-ExitCode GetPools(const offline::Stock& stock, const Listing& listing, Console& console) {
+ExitCode GetPools(const diagnosis::Stock& stock, const Listing& listing, Console& console) {
   Lister lister(listing, "pool", "PoolList", Headings(listing.wide()), console);
   stock.Visit([&](const PoolStock& pool) {
     if (!lister.Chooses(pool.ToString()) || !IsShown(pool, listing)) {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "allocator/node_allocatable.h"
 #include "api/object.h"
 #include "cli/document.h"
 #include "cli/table.h"
@@ -17,8 +16,8 @@
 namespace quadra::cli {
 namespace {
 
-using offline::Outcome;
-using offline::ServedClaim;
+using placement::Decision;
+using placement::ServedClaim;
 using reasons::Code;
 
 constexpr int kIndent = 4;
@@ -26,15 +25,15 @@ constexpr std::string_view kNotModelled =
     "not modelled: cpu, memory, device plugins, ports, volumes, affinity between pods, spreading, "
     "preemption\n";
 
-using Shown = std::vector<const Outcome*>;
+using Shown = std::vector<const Decision*>;
 
-Shown Choose(const offline::Report& report, const Scope& scope) {
+Shown Choose(const diagnosis::Report& report, const Scope& scope) {
   Shown shown;
-  for (const Outcome& outcome : report.outcomes) {
+  for (const Decision& decision : report.decisions) {
     const api::ObjectMeta& meta =
-        outcome.pod != nullptr ? outcome.pod->metadata : outcome.claims.front().claim.metadata;
+        decision.pod != nullptr ? decision.pod->metadata : decision.claims.front().claim.metadata;
     if (scope.Shows(meta)) {
-      shown.push_back(&outcome);
+      shown.push_back(&decision);
     }
   }
   return shown;
@@ -51,17 +50,16 @@ std::string DevicesOf(const api::ResourceClaim& claim) {
   return text;
 }
 
-std::string ReasonOf(const Outcome& outcome) {
-  if (outcome.allocated()) {
+std::string ReasonOf(const Decision& decision) {
+  if (!decision.refusal) {
     return "";
   }
-  return fmt::format("{}: {}", outcome.code ? reasons::NameOf(*outcome.code) : "Error",
-                     outcome.reason);
+  return fmt::format("{}: {}", reasons::NameOf(decision.refusal->code), decision.sentence);
 }
 
-std::string NodesOf(const Outcome& outcome) {
+std::string NodesOf(const Decision& decision) {
   std::string text;
-  for (const auto& [code, count] : outcome.nodes) {
+  for (const auto& [code, count] : decision.nodes) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ",", reasons::NameOf(code), count);
   }
   return text;
@@ -78,21 +76,21 @@ std::string RequestsOf(const api::ResourceClaim& claim) {
 }
 
 // What one claim implies of the node's own resources: cpu=4,memory=8Gi.
-std::string NodeAllocatableOf(const Outcome& outcome, const api::ResourceClaim& claim) {
+std::string NodeAllocatableOf(const Decision& decision, const api::ResourceClaim& claim) {
   std::string text;
-  for (const auto& status : outcome.node_allocatable) {
+  for (const auto& status : decision.node_allocatable) {
     if (status.resource_claim_name != claim.metadata.name) {
       continue;
     }
-    for (const auto& [resource, amount] : allocator::TotalOf({&status, 1})) {
+    for (const auto& [resource, amount] : placement::TotalOf({&status, 1})) {
       text += fmt::format("{}{}={}", text.empty() ? "" : ",", resource, amount.ToString());
     }
   }
   return text;
 }
 
-bool CountsNodeResources(const offline::Dump& dump) {
-  return dump.gates().Enabled(api::Gate::kDRANodeAllocatableResources);
+bool CountsNodeResources(const placement::Cluster& cluster) {
+  return cluster.gates().Enabled(api::Gate::kDRANodeAllocatableResources);
 }
 
 std::vector<std::string> Headings(bool wide, bool node_resources) {
@@ -109,42 +107,42 @@ std::vector<std::string> Headings(bool wide, bool node_resources) {
 
 class TableMaker {
  public:
-  TableMaker(const offline::Dump& dump, bool wide)
-      : dump_(dump), wide_(wide), table_(Headings(wide, CountsNodeResources(dump))) {}
+  TableMaker(const placement::Cluster& cluster, bool wide)
+      : cluster_(cluster), wide_(wide), table_(Headings(wide, CountsNodeResources(cluster))) {}
 
-  void Add(const Outcome& outcome) {
-    for (const ServedClaim& served : outcome.claims) {
-      AddRow(outcome, served.claim);
+  void Add(const Decision& decision) {
+    for (const ServedClaim& served : decision.claims) {
+      AddRow(decision, served.claim);
     }
-    if (outcome.claims.empty()) {
+    if (decision.claims.empty()) {
       api::ResourceClaim unknown;
-      unknown.metadata.ns = outcome.pod->metadata.ns;
-      AddRow(outcome, unknown);
+      unknown.metadata.ns = decision.pod->metadata.ns;
+      AddRow(decision, unknown);
     }
   }
 
   void Print(std::ostream& out, bool headings) const { table_.Print(out, headings); }
 
  private:
-  void AddRow(const Outcome& outcome, const api::ResourceClaim& claim) {
+  void AddRow(const Decision& decision, const api::ResourceClaim& claim) {
     std::vector<std::string> cells = {claim.metadata.ns,
-                                      outcome.pod == nullptr ? "" : outcome.pod->metadata.name,
-                                      claim.metadata.name, outcome.node, DevicesOf(claim)};
+                                      decision.pod == nullptr ? "" : decision.pod->metadata.name,
+                                      claim.metadata.name, decision.node, DevicesOf(claim)};
     if (wide_) {
       cells.push_back(RequestsOf(claim));
-      cells.push_back(
-          outcome.pod == nullptr ? "" : fmt::to_string(offline::PriorityOf(*outcome.pod, dump_)));
-      cells.push_back(fmt::to_string(outcome.work));
-      cells.push_back(NodesOf(outcome));
-      if (CountsNodeResources(dump_)) {
-        cells.push_back(NodeAllocatableOf(outcome, claim));
+      cells.push_back(decision.pod == nullptr ? ""
+                                              : fmt::to_string(cluster_.PriorityOf(*decision.pod)));
+      cells.push_back(fmt::to_string(decision.work));
+      cells.push_back(NodesOf(decision));
+      if (CountsNodeResources(cluster_)) {
+        cells.push_back(NodeAllocatableOf(decision, claim));
       }
     }
-    cells.push_back(ReasonOf(outcome));
+    cells.push_back(ReasonOf(decision));
     table_.Add(std::move(cells));
   }
 
-  const offline::Dump& dump_;
+  const placement::Cluster& cluster_;
   bool wide_;
   Table table_;
 };
@@ -160,8 +158,8 @@ std::string Counted(const std::vector<std::pair<std::size_t, std::string_view>>&
   return text;
 }
 
-std::string PassedOver(const offline::Report& report, std::size_t hidden) {
-  const offline::PodQueue& pods = report.pods;
+std::string PassedOver(const diagnosis::Report& report, std::size_t hidden) {
+  const placement::PodQueue& pods = report.pods;
   return report.has_pods ? Counted({{hidden, "not shown"},
                                     {pods.served, "served"},
                                     {pods.without_claims, "without claims"},
@@ -173,16 +171,16 @@ std::string PassedOver(const offline::Report& report, std::size_t hidden) {
                                     {report.claims_deleting, "being deleted"}});
 }
 
-void PrintSummary(const offline::Report& report, const Shown& shown, std::ostream& out) {
+void PrintSummary(const diagnosis::Report& report, const Shown& shown, std::ostream& out) {
   std::size_t asked = 0;
   std::size_t allocated = 0;
-  for (const Outcome* outcome : shown) {
-    const std::size_t weight = report.has_pods ? 1 : outcome->claims.size();
+  for (const Decision* decision : shown) {
+    const std::size_t weight = report.has_pods ? 1 : decision->claims.size();
     asked += weight;
-    allocated += outcome->allocated() ? weight : 0;
+    allocated += decision->allocated() ? weight : 0;
   }
   const std::string_view what = report.has_pods ? "pod" : "claim";
-  const std::string passed_over = PassedOver(report, report.outcomes.size() - shown.size());
+  const std::string passed_over = PassedOver(report, report.decisions.size() - shown.size());
   fmt::print(out, "{} {}{}: {} allocated, {} not{}{}\n", asked, what, asked == 1 ? "" : "s",
              allocated, asked - allocated,
              passed_over.empty() ? "" : "; passed over: ", passed_over);
@@ -193,8 +191,8 @@ void PrintSummary(const offline::Report& report, const Shown& shown, std::ostrea
   out << kNotModelled;
 }
 
-void PrintNotes(const offline::Report& report, Console& console) {
-  if (report.nodes_are_derived && !report.outcomes.empty()) {
+void PrintNotes(const diagnosis::Report& report, Console& console) {
+  if (report.nodes_are_derived && !report.decisions.empty()) {
     console.err << "note: the files hold no nodes; those that slices name were taken, without "
                    "labels, taints and features\n";
   }
@@ -207,8 +205,8 @@ void PrintNotes(const offline::Report& report, Console& console) {
 std::vector<const api::ResourceClaim*> WrittenBy(const Shown& shown) {
   std::vector<const api::ResourceClaim*> written;
   std::map<std::string, std::size_t> places;
-  for (const Outcome* outcome : shown) {
-    for (const ServedClaim& served : outcome->claims) {
+  for (const Decision* decision : shown) {
+    for (const ServedClaim& served : decision->claims) {
       const api::ObjectMeta& meta = served.claim.metadata;
       if (!served.written) {
         continue;
@@ -225,7 +223,7 @@ std::vector<const api::ResourceClaim*> WrittenBy(const Shown& shown) {
 }
 
 // What the scheduler would write into the status of a pod, and no more.
-std::string PodStatusOf(const Outcome& outcome) {
+std::string PodStatusOf(const Decision& decision) {
   std::string text;
   json::Writer writer(text);
   const auto member = [&](std::string_view key, std::string_view value) {
@@ -237,14 +235,14 @@ std::string PodStatusOf(const Outcome& outcome) {
   member("kind", "Pod");
   writer.Key("metadata");
   writer.BeginObject();
-  member("name", outcome.pod->metadata.name);
-  member("namespace", outcome.pod->metadata.ns);
+  member("name", decision.pod->metadata.name);
+  member("namespace", decision.pod->metadata.ns);
   writer.EndObject();
   writer.Key("status");
   writer.BeginObject();
   writer.Key("nodeAllocatableResourceClaimStatuses");
   writer.BeginArray();
-  for (const auto& status : outcome.node_allocatable) {
+  for (const auto& status : decision.node_allocatable) {
     writer.Raw(api::EncodeJson(status));
   }
   writer.EndArray();
@@ -259,9 +257,9 @@ std::vector<std::string> ObjectsOf(const Shown& shown) {
   for (const api::ResourceClaim* claim : WrittenBy(shown)) {
     objects.push_back(api::EncodeJson(*claim));
   }
-  for (const Outcome* outcome : shown) {
-    if (outcome->pod != nullptr && !outcome->node_allocatable.empty()) {
-      objects.push_back(PodStatusOf(*outcome));
+  for (const Decision* decision : shown) {
+    if (decision->pod != nullptr && !decision->node_allocatable.empty()) {
+      objects.push_back(PodStatusOf(*decision));
     }
   }
   return objects;
@@ -291,23 +289,24 @@ std::string DocumentOf(const std::vector<std::string>& objects) {
 }
 
 void PrintReasons(const Shown& shown, std::ostream& out) {
-  for (const Outcome* outcome : shown) {
-    if (!outcome->allocated()) {
-      const bool is_pod = outcome->pod != nullptr;
+  for (const Decision* decision : shown) {
+    if (!decision->allocated()) {
+      const bool is_pod = decision->pod != nullptr;
       const api::ObjectMeta& meta =
-          is_pod ? outcome->pod->metadata : outcome->claims.front().claim.metadata;
+          is_pod ? decision->pod->metadata : decision->claims.front().claim.metadata;
       fmt::print(out, "{} {}/{}: {}\n", is_pod ? "pod" : "claim", meta.ns, meta.name,
-                 ReasonOf(*outcome));
+                 ReasonOf(*decision));
     }
   }
 }
 
-ExitCode CodeOf(const offline::Report& report, const Shown& shown) {
+ExitCode CodeOf(const diagnosis::Report& report, const Shown& shown) {
   const bool partial = report.nodes_are_derived && !shown.empty();
   ExitCode code = partial ? ExitCode::kPartial : ExitCode::kYes;
-  for (const Outcome* outcome : shown) {
-    if (!outcome->allocated()) {
-      code = Worst(code, outcome->code == Code::kNotModelled ? ExitCode::kPartial : ExitCode::kNo);
+  for (const Decision* decision : shown) {
+    if (decision->refusal) {
+      const bool partial_data = decision->refusal->code == Code::kNotModelled;
+      code = Worst(code, partial_data ? ExitCode::kPartial : ExitCode::kNo);
     }
   }
   return code;
@@ -315,16 +314,16 @@ ExitCode CodeOf(const offline::Report& report, const Shown& shown) {
 
 }  // namespace
 
-ExitCode PrintPlacement(const offline::Report& report, const offline::Dump& dump,
+ExitCode PrintPlacement(const diagnosis::Report& report, const placement::Cluster& cluster,
                         const Scope& scope, const PlacementFormat& format, Console& console) {
   const Shown shown = Choose(report, scope);
   const ExitCode code = CodeOf(report, shown);
   PrintNotes(report, console);
   if (format.format == "table" || format.format == "wide") {
     if (!shown.empty()) {
-      TableMaker table(dump, format.format == "wide");
-      for (const Outcome* outcome : shown) {
-        table.Add(*outcome);
+      TableMaker table(cluster, format.format == "wide");
+      for (const Decision* decision : shown) {
+        table.Add(*decision);
       }
       table.Print(console.out, format.headings);
     }

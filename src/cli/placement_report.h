@@ -6,9 +6,9 @@
 #include "cli/cli.h"
 #include "cli/dump_input.h"
 #include "cli/exit_code.h"
-#include "offline/dump.h"
-#include "offline/place.h"
-#include "offline/report.h"
+#include "diagnosis/report.h"
+#include "placement/cluster.h"
+#include "placement/place.h"
 
 namespace quadra::cli {
 
@@ -17,9 +17,9 @@ struct PlacementFormat {
   bool headings = true;
 };
 
-// Prints those of the outcomes that `scope` shows, and a summary. Returns kYes where all of them
+// Prints those of the decisions that `scope` shows, and a summary. Returns kYes where all of them
 // have their devices, kNo where some have not, kPartial where the dump did not say enough.
-ExitCode PrintPlacement(const offline::Report& report, const offline::Dump& dump,
+ExitCode PrintPlacement(const diagnosis::Report& report, const placement::Cluster& cluster,
                         const Scope& scope, const PlacementFormat& format, Console& console);
 
 }  // namespace quadra::cli

@@ -24,8 +24,8 @@ spec: {devices: {requests: [{name: r, deviceClassName: c}]}}
 
 TEST(Dump, ReadsAllVersionsAsOneWithDefaults) {
   Dump dump = DumpOf(kThreeVersions);
-  ASSERT_EQ(dump.claims().all().size(), 3U);
-  for (const api::ResourceClaim& claim : dump.claims().all()) {
+  ASSERT_EQ(dump.cluster().claims().all().size(), 3U);
+  for (const api::ResourceClaim& claim : dump.cluster().claims().all()) {
     ASSERT_EQ(claim.spec.devices.requests.size(), 1U) << claim.metadata.name;
     const api::ExactDeviceRequest exactly =
         claim.spec.devices.requests[0].exactly.value_or(api::ExactDeviceRequest());
@@ -67,9 +67,9 @@ kind: ResourceClaim
 metadata: {name: c, uid: two}
 status: {allocation: {devices: {results: [{request: r, driver: d, pool: p, device: second}]}}}
 )");
-  ASSERT_EQ(dump.claims().all().size(), 1U);
-  EXPECT_EQ(dump.claims().Find("default", "c")->metadata.uid, "two");
-  const inventory::Snapshot cluster = dump.inventory().Take();
+  ASSERT_EQ(dump.cluster().claims().all().size(), 1U);
+  EXPECT_EQ(dump.cluster().claims().Find("default", "c")->metadata.uid, "two");
+  const inventory::Snapshot cluster = dump.cluster().Take();
   EXPECT_EQ(cluster.held().Find({"d", "p", "first"}), nullptr);
   EXPECT_NE(cluster.held().Find({"d", "p", "second"}), nullptr);
   ASSERT_EQ(dump.notes().size(), 1U);
@@ -86,8 +86,8 @@ apiVersion: v1
 kind: Pod
 metadata: {generateName: web-}
 )");
-  EXPECT_NE(dump.pods().Find("default", "web-00001"), nullptr);
-  EXPECT_NE(dump.pods().Find("default", "web-00002"), nullptr);
+  EXPECT_NE(dump.cluster().pods().Find("default", "web-00001"), nullptr);
+  EXPECT_NE(dump.cluster().pods().Find("default", "web-00002"), nullptr);
 }
 
 TEST(Dump, TaintRulesFollowTheirGate) {
@@ -97,13 +97,13 @@ kind: DeviceTaintRule
 metadata: {name: r}
 spec: {taint: {key: k, effect: NoSchedule}}
 )";
-  EXPECT_EQ(DumpOf(kRule).inventory().Take().taint_rules().size(), 1U);
+  EXPECT_EQ(DumpOf(kRule).cluster().Take().taint_rules().size(), 1U);
   Dump without = DumpOf(kRule, "DRADeviceTaintRules=false");
-  EXPECT_TRUE(without.inventory().Take().taint_rules().empty());
+  EXPECT_TRUE(without.cluster().Take().taint_rules().empty());
   EXPECT_EQ(without.UnusedText(), "1 DeviceTaintRule");
 }
 
-TEST(Dump, KnowsNamespacesPrioritiesAndNodesOfSlices) {
+TEST(Dump, KnowsNamespacesPrioritiesAndSlices) {
   Dump dump = DumpOf(R"(
 apiVersion: v1
 kind: Namespace
@@ -114,35 +114,16 @@ kind: PriorityClass
 metadata: {name: high}
 value: 1000
 ---
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: {name: usual}
-value: 7
-globalDefault: true
----
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice
-metadata: {name: s1}
+metadata: {name: s1, creationTimestamp: 2026-08-01T00:00:00Z}
 spec: {driver: d, nodeName: n2, pool: {name: p, generation: 1, resourceSliceCount: 1}}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: s2}
-spec:
-  driver: d
-  perDeviceNodeSelection: true
-  pool: {name: q, generation: 1, resourceSliceCount: 1}
-  devices: [{name: one, nodeName: n1}, {name: two, allNodes: true}]
 )");
-  ASSERT_NE(dump.NamespaceLabels("a"), nullptr);
-  EXPECT_EQ(*dump.NamespaceLabels("a")->Find("x"), "y");
-  EXPECT_EQ(dump.NamespaceLabels("b"), nullptr);
-  EXPECT_EQ(dump.PriorityOf("high"), 1000);
-  EXPECT_EQ(dump.PriorityOf(""), 7);
-  EXPECT_EQ(dump.PriorityOf("system-node-critical"), 2'000'001'000);
-  EXPECT_EQ(dump.PriorityOf("low"), std::nullopt);
-  EXPECT_EQ(dump.nodes_of_slices(), (std::set<std::string>{"n1", "n2"}));
-  EXPECT_EQ(dump.slice_count(), 2U);
+  const placement::Cluster& cluster = dump.cluster();
+  ASSERT_NE(cluster.NamespaceLabels("a"), nullptr);
+  EXPECT_EQ(*cluster.NamespaceLabels("a")->Find("x"), "y");
+  EXPECT_EQ(cluster.PriorityOf({.spec = {.priority_class_name = "high"}}), 1000);
+  EXPECT_TRUE(cluster.CreationOf("s1"));
 }
 
 TEST(Dump, ErrorsNameTheField) {
@@ -156,7 +137,7 @@ TEST(Dump, ErrorsNameTheField) {
       });
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().field, "spec");
-  EXPECT_TRUE(dump.claims().all().empty());
+  EXPECT_TRUE(dump.cluster().claims().all().empty());
 }
 
 }  // namespace

@@ -11,6 +11,9 @@ constexpr auto kCodes = static_cast<std::size_t>(Code::kEnd);
 
 // clang-format off
 constexpr std::array kRows = {
+    Row{Code::kInvalid, "Invalid", Stage::kQuestion,
+        "an object is not valid: the API server would not have taken it",
+        "correct the object; `quadra validate` says what the API server would"},
     Row{Code::kNotModelled, "NotModelled", Stage::kQuestion,
         "the answer depends on what is not looked at: objects that the dump lacks or that a controller has yet to make, PodGroups",
         "give the missing objects too, or ask a scheduler"},
@@ -28,6 +31,9 @@ constexpr std::array kRows = {
     Row{Code::kAdminAccessDenied, "AdminAccessDenied", Stage::kClaim,
         "the namespace may not have admin access",
         "label the namespace `resource.kubernetes.io/admin-access: \"true\"`"},
+    Row{Code::kClaimInUse, "ClaimInUse", Stage::kClaim,
+        "a claim that pods share has 256 consumers, and may not have more",
+        "wait for one of them to end, or let further pods use a claim of their own"},
 
     Row{Code::kNoSlices, "NoSlices", Stage::kPublished,
         "nothing is published for the node",

@@ -33,6 +33,7 @@ std::string_view NameOf(Stage stage);
 // In the order of the stages, and within a stage in the order in which claims meet them: of two
 // codes the greater came nearer to a yes.
 enum class Code : std::uint8_t {
+  kInvalid,
   kNotModelled,
 
   kNodeRejects,
@@ -40,6 +41,7 @@ enum class Code : std::uint8_t {
   kClassMissing,
   kTooManyDevices,
   kAdminAccessDenied,
+  kClaimInUse,
 
   kNoSlices,
   kPoolIncomplete,

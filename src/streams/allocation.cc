@@ -20,8 +20,8 @@ namespace quadra::streams {
 namespace {
 
 using allocator::Allocation;
-using allocator::NoFit;
 using inventory::Features;
+using reasons::Refusal;
 
 // Gates by name. Binding conditions need two.
 struct GateBinding {
@@ -183,7 +183,7 @@ void WriteCount(json::Writer& writer, std::string_view key, std::size_t count) {
   writer.Int(static_cast<std::int64_t>(count));
 }
 
-void WriteFunnel(json::Writer& writer, const allocator::Funnel& funnel) {
+void WriteFunnel(json::Writer& writer, const reasons::Funnel& funnel) {
   writer.Key("devices");
   writer.BeginObject();
   WriteCount(writer, "seen", funnel.seen);
@@ -201,7 +201,7 @@ void WriteFunnel(json::Writer& writer, const allocator::Funnel& funnel) {
   writer.EndObject();
 }
 
-void WriteHolders(json::Writer& writer, const NoFit& reason, const inventory::Held& held) {
+void WriteHolders(json::Writer& writer, const Refusal& reason, const inventory::Held& held) {
   writer.Key("holders");
   writer.BeginArray();
   for (const auto& [key, devices] : reason.holders) {
@@ -222,7 +222,7 @@ void WriteHolders(json::Writer& writer, const NoFit& reason, const inventory::He
   writer.EndArray();
 }
 
-void WriteReason(json::Writer& writer, const NoFit& reason, const inventory::Held& held) {
+void WriteReason(json::Writer& writer, const Refusal& reason, const inventory::Held& held) {
   writer.BeginObject();
   writer.Key("code");
   writer.String(reasons::NameOf(reason.code));
@@ -244,11 +244,11 @@ void WriteReason(json::Writer& writer, const NoFit& reason, const inventory::Hel
   writer.EndObject();
 }
 
-void WriteReasons(json::Writer& writer, std::string_view key, std::span<const NoFit> reasons,
+void WriteReasons(json::Writer& writer, std::string_view key, std::span<const Refusal> reasons,
                   const inventory::Held& held) {
   writer.Key(key);
   writer.BeginArray();
-  for (const NoFit& reason : reasons) {
+  for (const Refusal& reason : reasons) {
     WriteReason(writer, reason, held);
   }
   writer.EndArray();

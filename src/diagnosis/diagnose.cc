@@ -1,0 +1,385 @@
+#include "diagnosis/diagnose.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "placement/pod_claims.h"
+
+namespace quadra::diagnosis {
+namespace {
+
+using placement::Cluster;
+using placement::Decision;
+using placement::Examination;
+using placement::NodeAnswer;
+using placement::Placer;
+using reasons::Code;
+using reasons::Refusal;
+
+std::vector<Holding> HoldingsOf(const Refusal& refusal, const inventory::Held& held) {
+  std::vector<Holding> holdings;
+  for (const auto& [key, devices] : refusal.holders) {
+    if (const inventory::Holder* holder = held.HolderOf(key)) {
+      holdings.push_back(
+          {.claim = holder->claim, .consumers = holder->consumers, .devices = devices});
+    }
+  }
+  return holdings;
+}
+
+NodeFinding FindingOf(const NodeAnswer& answer, const inventory::Held& held) {
+  const Refusal& key = placement::KeyReason(answer.refusals);
+  return {.name = answer.view->node->metadata.name,
+          .refusal = key,
+          .matching = key.funnel.matching(),
+          .free = key.funnel.sufficient,
+          .holders = HoldingsOf(key, held)};
+}
+
+// Nearest first: what came furthest, then who has most free.
+void SortByNearness(std::vector<NodeFinding>& findings) {
+  std::ranges::stable_sort(findings, [](const NodeFinding& a, const NodeFinding& b) {
+    return std::tuple(b.refusal.code, b.free, b.matching) <
+           std::tuple(a.refusal.code, a.free, a.matching);
+  });
+}
+
+std::vector<ReasonGroup> GroupsOf(const std::vector<NodeFinding>& findings) {
+  std::vector<ReasonGroup> groups;
+  for (const NodeFinding& finding : findings) {
+    const auto same = std::ranges::find(groups, finding.refusal.code, &ReasonGroup::code);
+    if (same != groups.end()) {
+      ++same->nodes;
+    } else {
+      groups.push_back({.code = finding.refusal.code,
+                        .nodes = 1,
+                        .nearest = finding.name,
+                        .message = finding.refusal.message});
+    }
+  }
+  std::ranges::stable_sort(groups, std::greater(), &ReasonGroup::nodes);
+  return groups;
+}
+
+// --- The proof.
+
+// The funnel of one request, summed over nodes.
+class StageCounter {
+ public:
+  // `constrained`: a constraint wants devices to agree.
+  StageCounter(const Refusal& key, bool constrained) : key_(key), constrained_(constrained) {}
+
+  void Add(const NodeAnswer& answer) {
+    const auto same = std::ranges::find_if(answer.refusals, [&](const Refusal& refusal) {
+      return !key_.request.empty() && refusal.claim == key_.claim &&
+             refusal.request == key_.request;
+    });
+    if (same == answer.refusals.end()) {
+      return;
+    }
+    const reasons::Funnel& funnel = same->funnel;
+    std::size_t at = 0;
+    Count(at++, "published", funnel.seen);
+    Count(at++, "accepted by the class", funnel.after_class);
+    for (std::size_t i = 0; i < funnel.after_selectors.size(); ++i) {
+      Count(at++, fmt::format("accepted by selector {}", i), funnel.after_selectors[i]);
+    }
+    Count(at++, "untainted or tolerated", funnel.untainted);
+    Count(at++, "free", funnel.free);
+    Count(at++, "with capacity and counters left", funnel.sufficient);
+    if (constrained_) {
+      Count(at++, "agreeing as constraints want", funnel.best_group);
+    }
+    enough_ += funnel.best_group >= same->wanted ? 1 : 0;
+    most_ = std::max(most_, funnel.best_group);
+  }
+
+  std::vector<Stage> Take() && {
+    if (!stages_.empty()) {
+      stages_.push_back(
+          {.step = fmt::format("{} on one node", key_.wanted), .devices = most_, .nodes = enough_});
+    }
+    return std::move(stages_);
+  }
+
+ private:
+  void Count(std::size_t at, std::string step, std::size_t devices) {
+    if (at == stages_.size()) {
+      stages_.push_back({.step = std::move(step)});
+    }
+    stages_[at].devices += devices;
+    stages_[at].nodes += devices > 0 ? 1 : 0;
+  }
+
+  const Refusal& key_;
+  bool constrained_;
+  std::vector<Stage> stages_;
+  std::size_t enough_ = 0;
+  std::size_t most_ = 0;
+};
+
+// --- What it has.
+
+bool IsAllocated(const api::ResourceClaim& claim) { return claim.status.allocation.has_value(); }
+
+// What a pod that is on its node has for its extended resources; null if nothing.
+const api::ResourceClaim* SettledClaim(const Placer& placer, const Examination& examined) {
+  const bool settled = examined.pod != nullptr && !examined.pod->spec.node_name.empty();
+  return settled ? placer.claims().FindExtendedClaim(*examined.pod) : nullptr;
+}
+
+// The one node that the allocation is good for; empty if there are several.
+std::string PinnedNode(const api::ResourceClaim& claim) {
+  if (!claim.status.allocation) {
+    return "";
+  }
+  const auto& selector = claim.status.allocation->node_selector;
+  if (!selector || selector->node_selector_terms.size() != 1) {
+    return "";
+  }
+  for (const auto& field : selector->node_selector_terms[0].match_fields) {
+    if (field.key == "metadata.name" && field.op == "In" && field.values.size() == 1) {
+      return field.values[0];
+    }
+  }
+  return "";
+}
+
+void DescribeHolding(const Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
+  diagnosis.claims = examined.claims;
+  if (const api::ResourceClaim* extended = SettledClaim(placer, examined)) {
+    diagnosis.claims.push_back(*extended);
+  }
+  for (const api::ResourceClaim& claim : diagnosis.claims) {
+    const std::string pinned = PinnedNode(claim);
+    if (!pinned.empty()) {
+      diagnosis.node = pinned;
+      diagnosis.why_node =
+          fmt::format("the devices of claim {} belong to that node", claim.metadata.name);
+    }
+  }
+  if (diagnosis.node.empty()) {
+    diagnosis.node = examined.pod != nullptr ? examined.pod->spec.node_name : "";
+    diagnosis.why_node = "its devices can be used from every node that their selectors match";
+  }
+}
+
+std::string WhyThatNode(const Examination& examined) {
+  const auto fitting = std::ranges::count_if(examined.nodes, &NodeAnswer::fits);
+  const auto best = std::ranges::max_element(
+      examined.nodes, {}, [](const NodeAnswer& answer) { return answer.fits ? answer.score : -1; });
+  if (fitting == 1) {
+    return "it is the only node that fits";
+  }
+  return best->score > 0 ? fmt::format(
+                               "of {} nodes that fit it has the best alternatives (score "
+                               "{}), or the first name among equals",
+                               fitting, best->score)
+                         : fmt::format("of {} nodes that fit it has the first name", fitting);
+}
+
+void DescribePlace(const Examination& examined, Decision decision, Diagnosis& diagnosis) {
+  diagnosis.node = decision.node;
+  diagnosis.why_node = WhyThatNode(examined);
+  for (placement::ServedClaim& served : decision.claims) {
+    diagnosis.claims.push_back(std::move(served.claim));
+  }
+}
+
+// --- Why not.
+
+std::vector<const api::ResourceClaim*> PendingOf(const Examination& examined) {
+  std::vector<const api::ResourceClaim*> pending;
+  for (const api::ResourceClaim& claim : examined.claims) {
+    if (!IsAllocated(claim)) {
+      pending.push_back(&claim);
+    }
+  }
+  return pending;
+}
+
+bool IsRejected(const NodeAnswer& answer) {
+  return std::ranges::any_of(answer.refusals, [](const Refusal& refusal) {
+    return refusal.code == Code::kNodeRejects && refusal.request.empty();
+  });
+}
+
+// The nodes that the pod may use, in the order of `findings`.
+std::vector<allocator::Failure> FailuresOf(const Examination& examined,
+                                           const std::vector<NodeFinding>& findings) {
+  std::vector<allocator::Failure> failures;
+  for (const NodeFinding& finding : findings) {
+    const auto answer = std::ranges::find_if(examined.nodes, [&](const NodeAnswer& each) {
+      return each.view->node->metadata.name == finding.name;
+    });
+    if (!IsRejected(*answer)) {
+      failures.push_back({.node = answer->view, .reasons = answer->refusals});
+    }
+  }
+  return failures;
+}
+
+std::string NearestSentence(const Refusal& refusal) {
+  return refusal.request.empty() ? refusal.message
+                                 : fmt::format("request \"{}\" of claim {}: {}", refusal.request,
+                                               refusal.claim, refusal.message);
+}
+
+void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
+  for (const NodeAnswer& answer : examined.nodes) {
+    diagnosis.nodes.push_back(FindingOf(answer, placer.devices().held()));
+  }
+  SortByNearness(diagnosis.nodes);
+  diagnosis.groups = GroupsOf(diagnosis.nodes);
+  if (examined.refusal) {
+    diagnosis.key = *examined.refusal;
+    diagnosis.sentence = placement::SentenceOf(diagnosis.key, examined.claims.size());
+  } else if (!diagnosis.nodes.empty()) {
+    diagnosis.key = diagnosis.nodes.front().refusal;
+    diagnosis.key_node = diagnosis.nodes.front().name;
+    diagnosis.sentence = NearestSentence(diagnosis.key);
+  } else {
+    diagnosis.key = {.code = Code::kNoSlices, .message = "there are no nodes"};
+    diagnosis.sentence = diagnosis.key.message;
+  }
+  const bool constrained = std::ranges::any_of(
+      examined.claims, [](const auto& claim) { return !claim.spec.devices.constraints.empty(); });
+  StageCounter counter(diagnosis.key, constrained);
+  for (const NodeAnswer& answer : examined.nodes) {
+    counter.Add(answer);
+  }
+  diagnosis.stages = std::move(counter).Take();
+}
+
+void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
+  const std::vector<const api::ResourceClaim*> pending = PendingOf(examined);
+  std::vector<allocator::Failure> failures = FailuresOf(examined, diagnosis.nodes);
+  if (examined.refusal) {
+    for (const auto& view : placer.devices().views()) {
+      failures.push_back({.node = view.get(), .reasons = {}});
+    }
+  }
+  if (!pending.empty() && !failures.empty()) {
+    diagnosis.fixes = allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts());
+  }
+}
+
+Diagnosis::Effort EffortOf(const Examination& examined, Placer& placer) {
+  Diagnosis::Effort effort{.nodes = examined.nodes.size(),
+                           .evaluations = placer.verdicts().evaluations(),
+                           .steps = examined.steps};
+  for (const NodeAnswer& answer : examined.nodes) {
+    effort.devices += answer.view->candidates.size();
+  }
+  return effort;
+}
+
+// Claims may be none at all, e.g. those of a pod that wants extended resources only: what holds of
+// all of them says nothing then.
+Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
+  using State = Diagnosis::State;
+  if (examined.refusal) {
+    return State::kWouldNot;
+  }
+  if (!examined.wants_extended && examined.claims.empty()) {
+    return SettledClaim(placer, examined) != nullptr ? State::kHas : State::kWantsNone;
+  }
+  if (!examined.wants_extended && std::ranges::all_of(examined.claims, IsAllocated)) {
+    return State::kHas;
+  }
+  const bool fits = std::ranges::any_of(examined.nodes, &NodeAnswer::fits);
+  return fits ? State::kWouldGet : State::kWouldNot;
+}
+
+Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string subject,
+                       std::string ns, const std::function<Decision()>& place) {
+  Diagnosis diagnosis;
+  diagnosis.subject = std::move(subject);
+  diagnosis.ns = std::move(ns);
+  diagnosis.effort = EffortOf(examined, placer);
+  diagnosis.state = StateOf(placer, examined);
+  switch (diagnosis.state) {
+    case Diagnosis::State::kWantsNone:
+      break;
+    case Diagnosis::State::kHas:
+      DescribeHolding(placer, examined, diagnosis);
+      break;
+    case Diagnosis::State::kWouldGet:
+      DescribePlace(examined, place(), diagnosis);
+      break;
+    case Diagnosis::State::kWouldNot:
+      DescribeRefusal(placer, examined, diagnosis);
+      FindRepairs(placer, examined, diagnosis);
+      break;
+  }
+  return diagnosis;
+}
+
+// --- Repairs.
+
+void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
+  const auto& claims = cluster.claims().all();
+  const auto claim = std::ranges::find_if(
+      claims, [&](const api::ResourceClaim& each) { return inventory::KeyOf(each) == key; });
+  if (claim == claims.end()) {
+    return;
+  }
+  api::ResourceClaim released = *claim;
+  for (const api::ResourceClaimConsumerReference& consumer : claim->status.reserved_for) {
+    const api::Pod* pod = cluster.pods().Find(claim->metadata.ns, consumer.name);
+    if (pod != nullptr && consumer.resource == "pods") {
+      repair.pods.push_back(*pod);
+      repair.pods.back().status.phase = "Succeeded";
+    }
+  }
+  released.status = {};
+  released.metadata.deletion_timestamp = Time();
+  repair.claims.push_back(std::move(released));
+}
+
+}  // namespace
+
+Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod) {
+  const Examination examined = placer.Examine(pod);
+  return DiagnoseCase(placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
+                      [&] { return placer.Place(pod); });
+}
+
+Diagnosis DiagnoseClaim(Placer& placer, const api::ResourceClaim& claim) {
+  const api::ResourceClaim* const one = &claim;
+  const Examination examined = placer.Examine({&one, 1});
+  return DiagnoseCase(placer, examined, "claim/" + claim.metadata.name, claim.metadata.ns,
+                      [&] { return placer.Place({&one, 1}); });
+}
+
+Repair RepairOf(const Cluster& cluster, const allocator::Fix& fix, const api::Pod* pod) {
+  Repair repair;
+  for (const std::string& key : fix.released) {
+    Release(cluster, key, repair);
+  }
+  if (!fix.changed) {
+    return repair;
+  }
+  const api::ResourceClaim& claim = *fix.changed;
+  const api::PodResourceClaim* entry = pod != nullptr ? placement::EntryFor(claim, *pod) : nullptr;
+  const api::ResourceClaimTemplate* from =
+      entry != nullptr ? cluster.templates().Find(pod->metadata.ns,
+                                                  entry->resource_claim_template_name.value_or(""))
+                       : nullptr;
+  if (from != nullptr) {
+    repair.templates.push_back(*from);
+    repair.templates.back().spec.spec = claim.spec;
+  }
+  if (from == nullptr || cluster.claims().Find(claim.metadata.ns, claim.metadata.name) != nullptr) {
+    repair.claims.push_back(claim);
+  }
+  return repair;
+}
+
+}  // namespace quadra::diagnosis

@@ -1,0 +1,104 @@
+// Diagnose: why a pod or a claim waits for devices, what would change that, or what it has.
+//
+// The proof is a funnel over all nodes that the pod may use, request by request; the fixes are
+// those that the allocator confirmed on a fork. Pure: no I/O, no clock. A door of this folder.
+//
+//   placement::Placer placer(cluster, {}, expressions);
+//   const Diagnosis diagnosis = DiagnosePod(placer, pod);
+//   if (diagnosis.state == Diagnosis::State::kWouldNot) … diagnosis.sentence, diagnosis.fixes …
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "allocator/fix.h"
+#include "api/kinds.h"
+#include "placement/cluster.h"
+#include "placement/place.h"
+#include "reasons/refusal.h"
+
+namespace quadra::diagnosis {
+
+// How many devices, on how many nodes, are left after a step.
+struct Stage {
+  std::string step;
+  std::size_t devices = 0;
+  std::size_t nodes = 0;
+};
+
+struct Holding {
+  std::string claim;  // namespace/name
+  std::vector<std::string> consumers;
+  std::size_t devices = 0;
+};
+
+// What one node says, with the reason that keeps the claims farthest from fitting.
+struct NodeFinding {
+  std::string name;
+  reasons::Refusal refusal;
+  std::size_t matching = 0;  // devices that the request of that reason could use
+  std::size_t free = 0;
+  std::vector<Holding> holders;
+};
+
+// Nodes that say the same.
+struct ReasonGroup {
+  reasons::Code code = reasons::Code::kUndecided;
+  std::size_t nodes = 0;
+  std::string nearest;  // one of them
+  std::string message;  // its words
+};
+
+struct Diagnosis {
+  enum class State : std::uint8_t {
+    kWantsNone,  // has no claims, and nothing that would become one
+    kHas,
+    kWouldGet,
+    kWouldNot,
+  };
+  State state = State::kWouldNot;
+  std::string subject;  // pod/train-7 or claim/train-7-gpu
+  std::string ns;
+
+  // kHas, kWouldGet.
+  std::string node;                        // empty where its devices are good for any
+  std::string why_node;                    // a sentence
+  std::vector<api::ResourceClaim> claims;  // with their allocations
+
+  // kWouldNot.
+  reasons::Refusal key;  // the reason that counts
+  std::string key_node;  // whose; empty where no node could change it
+  std::string sentence;  // the same, as people are told it
+  std::vector<Stage> stages;
+  std::vector<ReasonGroup> groups;  // most nodes first
+  std::vector<NodeFinding> nodes;   // nearest first
+  allocator::Fixes fixes;
+
+  struct Effort {
+    std::size_t nodes = 0;
+    std::size_t devices = 0;  // seen on them
+    std::uint64_t evaluations = 0;
+    std::uint64_t steps = 0;
+  };
+  Effort effort;
+};
+
+// `placer` must be fresh: the answer is about the cluster as it stands, before any other pod that
+// waits is served.
+Diagnosis DiagnosePod(placement::Placer& placer, const api::Pod& pod);
+Diagnosis DiagnoseClaim(placement::Placer& placer, const api::ResourceClaim& claim);
+
+// The objects that a fix changes, as they are afterwards: put over those of the cluster they make
+// the subject fit. Claims that have to go are marked as being deleted, and their pods as finished.
+struct Repair {
+  std::vector<api::ResourceClaim> claims;
+  std::vector<api::ResourceClaimTemplate> templates;
+  std::vector<api::Pod> pods;
+};
+// `pod` is the subject, or null where that is a claim.
+Repair RepairOf(const placement::Cluster& cluster, const allocator::Fix& fix, const api::Pod* pod);
+
+}  // namespace quadra::diagnosis

@@ -1,0 +1,181 @@
+#include "diagnosis/diagnose.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "placement/worlds_for_tests.h"
+
+namespace quadra::diagnosis {
+namespace {
+
+using placement::Cluster;
+using placement::ClusterOf;
+
+constexpr std::string_view kClasses =
+    "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\nspec: "
+    "{extendedResourceName: example.com/gpu}\n";
+
+std::string Node(std::string_view name, std::string_view more = "") {
+  return fmt::format("---\napiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n{}\n", name, more);
+}
+
+// One node's pool of `count` devices named d0, d1, …
+std::string Slice(std::string_view node, int count) {
+  std::string devices;
+  for (int i = 0; i < count; ++i) {
+    devices += fmt::format("{}{{name: d{}}}", i == 0 ? "" : ", ", i);
+  }
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s-{0}}}\nspec: "
+      "{{driver: drv, nodeName: {0}, pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}, "
+      "devices: [{1}]}}\n",
+      node, devices);
+}
+
+std::string Claim(std::string_view name, int count, std::string_view more = "") {
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: {}}}\nspec: "
+      "{{devices: {{requests: [{{name: r, exactly: {{deviceClassName: gpu, count: {}}}}}]}}}}\n{}",
+      name, count, more);
+}
+
+// `holder` has d0 of the node's pool.
+std::string Held(std::string_view node, std::string_view annotation = "") {
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: holder{1}}}\n"
+      "status: {{reservedFor: [{{resource: pods, name: busy, uid: u-busy}}], allocation: "
+      "{{nodeSelector: {{nodeSelectorTerms: [{{matchFields: [{{key: metadata.name, operator: In, "
+      "values: [{0}]}}]}}]}}, devices: {{results: [{{request: r, driver: drv, pool: {0}, device: "
+      "d0}}]}}}}}}\n",
+      node, annotation);
+}
+
+std::string Pod(std::string_view name, std::string_view spec) {
+  return fmt::format(
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {0}, uid: u-{0}}}\nspec: "
+      "{{{1}}}\n",
+      name, spec);
+}
+
+constexpr std::string_view kByName = "resourceClaims: [{name: c, resourceClaimName: x}]";
+constexpr std::string_view kExtended =
+    "containers: [{name: m, resources: {requests: {example.com/gpu: 1}}}]";
+constexpr std::string_view kMadeForBusy =
+    ", annotations: {resource.kubernetes.io/extended-resource-claim: 'true'}, ownerReferences: "
+    "[{apiVersion: v1, kind: Pod, name: p, uid: u-p, controller: true}]";
+
+Diagnosis DiagnosisOf(const std::string& yaml) {
+  Cluster cluster = ClusterOf(yaml);
+  selector::ExpressionCache expressions(placement::TestLanguage());
+  placement::Placer placer(cluster, {}, expressions);
+  return DiagnosePod(placer, *cluster.pods().Find("default", "p"));
+}
+
+std::string Told(const Diagnosis& diagnosis) {
+  switch (diagnosis.state) {
+    case Diagnosis::State::kWantsNone:
+      return "wants none";
+    case Diagnosis::State::kHas:
+      return fmt::format("has on {}: {}", diagnosis.node, diagnosis.why_node);
+    case Diagnosis::State::kWouldGet:
+      return fmt::format("would get on {}: {}", diagnosis.node, diagnosis.why_node);
+    case Diagnosis::State::kWouldNot:
+      break;
+  }
+  return fmt::format("{} @{}: {}", reasons::NameOf(diagnosis.key.code), diagnosis.key_node,
+                     diagnosis.sentence);
+}
+
+// Pod p. "has …", "would get …", or "Code @nearest node: sentence".
+TEST(Diagnose, SaysWhatBecomesOfAPod) {
+  const std::string one = std::string(kClasses) + Node("n1") + Slice("n1", 1);
+  const std::string two = one + Node("n2") + Slice("n2", 2);
+  struct Row {
+    std::string_view what;
+    std::string world;
+    std::string_view told;
+  };
+  for (const Row& row : {
+           Row{"nothing wanted", one + Pod("p", "containers: [{name: m}]"), "wants none"},
+           Row{"allocated",
+               one + Held("n1") +
+                   Pod("p", "resourceClaims: [{name: c, resourceClaimName: holder}]"),
+               "has on n1: the devices of claim holder belong to that node"},
+           Row{"the only node", one + Claim("x", 1) + Pod("p", kByName),
+               "would get on n1: it is the only node that fits"},
+           Row{"the first of two", two + Claim("x", 1) + Pod("p", kByName),
+               "would get on n1: of 2 nodes that fit it has the first name"},
+           Row{"busy", one + Held("n1") + Claim("x", 1) + Pod("p", kByName),
+               "DevicesBusy @n1: request \"r\" of claim default/x: 1 device wanted, 0 of 1 that "
+               "match are free"},
+           Row{"the nearest of two nodes", two + Held("n2") + Claim("x", 2) + Pod("p", kByName),
+               "DevicesBusy @n2: request \"r\" of claim default/x: 2 devices wanted, 1 of 2 that "
+               "match are free"},
+           Row{"no node could change it", one + Claim("x", 33) + Pod("p", kByName),
+               "TooManyDevices @: request r: adding 33 devices exceeds the claim limit of 32, with "
+               "0 already accounted for"},
+           Row{"a claim is missing", one + Pod("p", kByName),
+               "NotModelled @: could not find ResourceClaim \"default/x\""},
+           // Claims that are not there yet: all of none is no reason to be content.
+           Row{"extended resources only, and they are there", one + Pod("p", kExtended),
+               "would get on n1: it is the only node that fits"},
+           Row{"extended resources only, and they are busy", one + Held("n1") + Pod("p", kExtended),
+               "DevicesBusy @n1: request \"container-0-request-0\" of claim "
+               "default/<extended-resources>: 1 device wanted, 0 of 1 that match are free"},
+           Row{"extended resources only, and no node has them",
+               std::string(kClasses) + Node("n1") + Pod("p", kExtended),
+               "NoSlices @n1: request \"container-0-request-0\" of claim "
+               "default/<extended-resources>: no devices are published for the node"},
+           Row{"extended resources of a pod on its node",
+               one + Held("n1", kMadeForBusy) + Pod("p", std::string(kExtended) + ", nodeName: n1"),
+               "has on n1: the devices of claim holder belong to that node"},
+           Row{"claims that were deliberately not made",
+               one + Pod("p", "resourceClaims: [{name: c, resourceClaimTemplateName: t}]") +
+                   "status: {resourceClaimStatuses: [{name: c}]}\n",
+               "wants none"},
+       }) {
+    EXPECT_EQ(Told(DiagnosisOf(row.world)), row.told) << row.what;
+  }
+}
+
+TEST(Diagnose, ProvesItByCounting) {
+  const Diagnosis diagnosis =
+      DiagnosisOf(std::string(kClasses) + Node("n1") + Slice("n1", 2) + Node("n2") +
+                  Slice("n2", 1) + Node("n3", "spec: {unschedulable: true}") + Held("n1") +
+                  Claim("x", 2) + Pod("p", kByName) + Pod("busy", "containers: [{name: m}]"));
+  std::string steps;
+  for (const Stage& stage : diagnosis.stages) {
+    steps += fmt::format("{}: {} on {}\n", stage.step, stage.devices, stage.nodes);
+  }
+  EXPECT_EQ(steps,
+            "published: 3 on 2\naccepted by the class: 3 on 2\nuntainted or tolerated: 3 on 2\n"
+            "free: 2 on 2\nwith capacity and counters left: 2 on 2\n2 on one node: 1 on 0\n");
+  ASSERT_EQ(diagnosis.nodes.size(), 3U);
+  EXPECT_EQ(diagnosis.nodes[0].name, "n1");
+  ASSERT_EQ(diagnosis.nodes[0].holders.size(), 1U);
+  EXPECT_EQ(diagnosis.nodes[0].holders[0].claim, "default/holder");
+  EXPECT_EQ(diagnosis.groups.size(), 3U);
+  EXPECT_EQ(diagnosis.effort.nodes, 3U);
+  EXPECT_EQ(diagnosis.effort.devices, 3U);
+}
+
+// What a fix changes: a claim of its own, a template, or those that have to go.
+TEST(Diagnose, RepairsWhatAFixChanges) {
+  const std::string world =
+      std::string(kClasses) + Node("n1") + Slice("n1", 1) + Held("n1") + Claim("x", 1) +
+      Pod("busy", "resourceClaims: [{name: c, resourceClaimName: holder}], nodeName: n1") +
+      Pod("p", kByName);
+  const Cluster cluster = ClusterOf(world);
+  const Diagnosis diagnosis = DiagnosisOf(world);
+  ASSERT_FALSE(diagnosis.fixes.found.empty());
+  const Repair repair =
+      RepairOf(cluster, diagnosis.fixes.found[0], cluster.pods().Find("default", "p"));
+  ASSERT_EQ(repair.claims.size(), 1U);
+  EXPECT_EQ(repair.claims[0].metadata.name, "holder");
+  EXPECT_TRUE(repair.claims[0].metadata.deletion_timestamp);
+  ASSERT_EQ(repair.pods.size(), 1U);
+  EXPECT_EQ(repair.pods[0].status.phase, "Succeeded");
+}
+
+}  // namespace
+}  // namespace quadra::diagnosis

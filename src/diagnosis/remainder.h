@@ -1,0 +1,42 @@
+// Remainder: what is left of a pool's shared counters, and of a shared device's capacity.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "inventory/inventory.h"
+
+namespace quadra::diagnosis {
+
+// The counters of a pool, less what its held devices consume. May go below zero. Not thread-safe.
+class CountersLeft {
+ public:
+  CountersLeft() = default;
+  // REQUIRES: a pool that is ready.
+  explicit CountersLeft(const inventory::Pool& pool);
+
+  // Takes what the device consumes; to be called once a held device.
+  void Take(const inventory::DeviceShape& shape);
+  // Whether the device could be taken as well.
+  bool Suffices(const inventory::DeviceShape& shape) const;
+  // The greatest part that the device takes of any of its counters as they are when nothing is
+  // held; 0 where it consumes none.
+  double ShareOf(const inventory::DeviceShape& shape) const;
+
+ private:
+  struct Counter {
+    quantity::Quantity whole;
+    quantity::Quantity left;
+  };
+  const Counter* Find(const std::string& set, const std::string& counter) const;
+
+  std::map<std::string, std::map<std::string, Counter>> sets_;
+};
+
+// What is left of a capacity, and whether that is enough for the smallest request that its policy
+// allows. A capacity of zero bounds nothing.
+quantity::Quantity CapacityLeft(const api::DeviceCapacity& capacity, const std::string& name,
+                                const inventory::Amounts& consumed);
+bool HasRoom(const inventory::DeviceShape& shape, const inventory::Amounts& consumed);
+
+}  // namespace quadra::diagnosis

@@ -1,0 +1,34 @@
+// Report: everything that waits in a cluster, placed. A door of this folder.
+//
+//   placement::Placer placer(cluster, {}, expressions);
+//   const Report report = PlaceAll(placer, cluster, false, [] {});
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "placement/cluster.h"
+#include "placement/place.h"
+
+namespace quadra::diagnosis {
+
+struct Report {
+  std::vector<placement::Decision> decisions;
+  placement::PodQueue pods;          // how many were passed over, and why
+  bool has_pods = false;             // otherwise claims stand by themselves
+  std::size_t claims_allocated = 0;  // claims that have their devices already
+  std::size_t claims_deleting = 0;
+  std::size_t claims_unused = 0;  // wait, but no pod that waits uses them
+  bool nodes_are_derived = false;
+  std::set<std::string> remarks;  // see Placer::remarks
+};
+
+// Without pods each claim that waits stands by itself, in the order in which they came; `together`:
+// all as those of one pod. `step` is called after each decision.
+Report PlaceAll(placement::Placer& placer, const placement::Cluster& cluster, bool together,
+                const std::function<void()>& step);
+
+}  // namespace quadra::diagnosis

@@ -1,0 +1,67 @@
+#include "placement/case.h"
+
+#include <utility>
+
+#include "api/object.h"
+#include "base/go_text.h"
+
+namespace quadra::placement {
+namespace {
+
+constexpr std::int64_t kBestAlternative = 8;  // what a first alternative scores
+
+// All that decides, besides devices, on which nodes a pod may run.
+std::string LimitsOf(const api::Pod& pod) {
+  std::string limits = GoQuote(pod.spec.node_name);
+  for (const auto& [label, value] : pod.spec.node_selector) {
+    limits += GoQuote(label) + GoQuote(value);
+  }
+  if (pod.spec.affinity && pod.spec.affinity->node_affinity) {
+    limits += api::EncodeJson(*pod.spec.affinity->node_affinity);
+  }
+  for (const api::Toleration& toleration : pod.spec.tolerations) {
+    limits += api::EncodeJson(toleration);
+  }
+  return limits + "\n";
+}
+
+std::int64_t BestScoreOf(const api::ResourceClaim& claim) {
+  std::int64_t score = 0;
+  for (const api::DeviceRequest& request : claim.spec.devices.requests) {
+    score += request.first_available.empty() ? 0 : kBestAlternative;
+  }
+  return score;
+}
+
+}  // namespace
+
+Case MakeCase(const api::Pod* pod, std::vector<api::ResourceClaim> claims,
+              const ExtendedResources& extended) {
+  Case made{.pod = pod, .claims = std::move(claims), .question = "", .limits = ""};
+  made.wants_extended = pod != nullptr && pod->spec.node_name.empty() && extended.AreWantedBy(*pod);
+  made.limits = pod == nullptr ? "" : LimitsOf(*pod);
+  for (const api::ResourceClaim& claim : made.claims) {
+    const auto& allocation = claim.status.allocation;
+    if (!allocation) {
+      made.question += api::EncodeJson(claim.spec) + "\n";
+      made.best_score += BestScoreOf(claim);
+    } else if (const auto& selector = allocation->node_selector) {
+      made.limits += api::EncodeJson(*selector) + "\n";
+    }
+  }
+  return made;
+}
+
+bool IsPending(const api::ResourceClaim& claim) { return !claim.status.allocation.has_value(); }
+
+std::vector<const api::ResourceClaim*> PendingOf(const std::vector<api::ResourceClaim>& claims) {
+  std::vector<const api::ResourceClaim*> pending;
+  for (const api::ResourceClaim& claim : claims) {
+    if (IsPending(claim)) {
+      pending.push_back(&claim);
+    }
+  }
+  return pending;
+}
+
+}  // namespace quadra::placement

@@ -1,0 +1,189 @@
+#include "placement/inquiry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "api/node_match.h"
+#include "api/object.h"
+#include "placement/node_filter.h"
+#include "placement/refusals.h"
+
+namespace quadra::placement {
+namespace {
+
+using reasons::Code;
+using reasons::Refusal;
+
+// What is not allocated is available anywhere.
+bool IsAvailable(const std::optional<api::AllocationResult>& allocation, const api::Node& node) {
+  if (!allocation || !allocation->node_selector) {
+    return true;
+  }
+  return api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
+}
+
+bool Fits(const allocator::Allocation& allocation) {
+  return allocation.result == allocator::Allocation::Result::kAllocated;
+}
+
+}  // namespace
+
+NodeMemo::Answer Inquiry::Try(std::size_t node) {
+  using Tried = allocator::Allocator::Outcome;
+  const reasons::OrRefusal<Variant*> entered = Enter(node);
+  if (!entered || (*entered)->allocator == nullptr) {
+    return {.fits = entered.has_value()};
+  }
+  Variant& variant = **entered;
+  if (const NodeMemo::Answer* known = variant.page->Find(node)) {
+    return *known;
+  }
+  const Tried tried = variant.allocator->Try(ViewOf(node));
+  const NodeMemo::Answer answer{.fits = tried == Tried::kFits,
+                                .score = tried == Tried::kFits ? variant.allocator->score() : 0,
+                                .certain = tried == Tried::kDoesNotFit};
+  variant.page->Keep(node, answer);
+  return answer;
+}
+
+Refusal Inquiry::Why(std::size_t node) {
+  const reasons::OrRefusal<Variant*> entered = Enter(node);
+  if (!entered) {
+    return entered.error();
+  }
+  Variant& variant = **entered;
+  if (std::optional<Refusal> known = variant.page->FindWhy(node, variant.names)) {
+    return *std::move(known);
+  }
+  const allocator::Allocation allocation = Ask(node, variant);
+  const Refusal& key = KeyReason(allocation.reasons);
+  if (!key.verbatim) {
+    variant.page->KeepWhy(node, key, variant.names);
+  }
+  return key;
+}
+
+NodeAnswer Inquiry::Examine(std::size_t node) {
+  NodeAnswer answer{.view = &ViewOf(node), .refusals = {}};
+  const reasons::OrRefusal<Variant*> entered = Enter(node);
+  if (!entered) {
+    answer.refusals.push_back(entered.error());
+    return answer;
+  }
+  if ((*entered)->allocator == nullptr) {
+    answer.fits = true;
+    return answer;
+  }
+  allocator::Allocation allocation = Ask(node, **entered);
+  answer.fits = Fits(allocation);
+  answer.score = allocation.score;
+  answer.refusals = std::move(allocation.reasons);
+  return answer;
+}
+
+std::optional<Inquiry::Results> Inquiry::Allocate(std::size_t node) {
+  Variant& variant = **Enter(node);
+  if (variant.allocator == nullptr) {
+    return Results();
+  }
+  allocator::Allocation allocation = Ask(node, variant);
+  if (!Fits(allocation)) {
+    variant.page->Keep(node, {.fits = false});
+    return std::nullopt;
+  }
+  return std::move(allocation.claims);
+}
+
+const std::optional<api::ResourceClaim>& Inquiry::ExtendedOn(std::size_t node) {
+  return (*Enter(node))->extended;
+}
+
+std::size_t Inquiry::FirstOpen() {
+  if (asked_.wants_extended || room_.nodes.empty()) {
+    return 0;  // nodes are asked for different claims
+  }
+  const Variant& only = VariantWith(std::nullopt);
+  return only.page == nullptr ? 0 : only.page->FirstOpen();
+}
+
+std::uint64_t Inquiry::steps() const {
+  std::uint64_t steps = 0;
+  for (const auto& [key, variant] : variants_) {
+    steps += variant.allocator == nullptr ? 0 : variant.allocator->steps();
+  }
+  return steps;
+}
+
+const inventory::NodeView& Inquiry::ViewOf(std::size_t node) const {
+  return *devices_.ViewOf(room_.nodes[node]->metadata.name);
+}
+
+reasons::OrRefusal<Inquiry::Variant*> Inquiry::Enter(std::size_t index) {
+  const api::Node& node = *room_.nodes[index];
+  if (const std::string_view why = WhyNotThere(node); !why.empty()) {
+    return reasons::Refuse(Code::kNodeRejects, std::string(why));
+  }
+  if (!asked_.wants_extended) {
+    return &VariantWith(std::nullopt);
+  }
+  ExtendedDemand demand = room_.extended.DemandOn(node, *asked_.pod);
+  if (!demand.fits) {
+    return reasons::Refuse(Code::kNodeRejects, "cannot fit resource");
+  }
+  return &VariantWith(demand.requests.empty() ? std::nullopt
+                                              : std::optional(ExtendedClaimOf(
+                                                    *asked_.pod, std::move(demand.requests))));
+}
+
+std::string_view Inquiry::WhyNotThere(const api::Node& node) const {
+  const std::string wanted = asked_.pod == nullptr ? "" : asked_.pod->spec.node_name;
+  if (!wanted.empty() && wanted != node.metadata.name) {
+    return "node(s) didn't match the requested node name";
+  }
+  // A pod that is on its node is there rightly.
+  if (asked_.pod != nullptr && wanted.empty() && !room_.nodes_are_derived) {
+    if (const std::string_view why = WhyNodeRejects(*asked_.pod, node, room_.cluster.gates());
+        !why.empty()) {
+      return why;
+    }
+  }
+  const bool available = std::ranges::all_of(asked_.claims, [&](const api::ResourceClaim& claim) {
+    return IsAvailable(claim.status.allocation, node);
+  });
+  return available ? "" : "resourceclaim not available on the node";
+}
+
+Inquiry::Variant& Inquiry::VariantWith(std::optional<api::ResourceClaim> extended) {
+  const std::string key = extended ? api::EncodeJson(extended->spec) : "";
+  const auto [at, added] = variants_.try_emplace(key);
+  Variant& variant = at->second;
+  if (!added) {
+    return variant;
+  }
+  variant.extended = std::move(extended);
+  variant.pending = PendingOf(asked_.claims);
+  if (variant.extended) {
+    variant.pending.push_back(&*variant.extended);
+  }
+  for (const api::ResourceClaim* claim : variant.pending) {
+    variant.names.push_back(FullNameOf(*claim));
+  }
+  if (!variant.pending.empty()) {
+    variant.page = room_.memo.PageOf(asked_.question + key);
+    variant.allocator = std::make_unique<allocator::Allocator>(
+        devices_, variant.pending, room_.verdicts, allocator::Allocator::Options{});
+  }
+  return variant;
+}
+
+allocator::Allocation Inquiry::Ask(std::size_t node, Variant& variant) {
+  allocator::Allocation allocation = variant.allocator->Allocate(ViewOf(node), room_.random);
+  for (const Refusal& remark : allocation.remarks) {
+    room_.remarks.insert(fmt::format("{}: {}", reasons::NameOf(remark.code), remark.message));
+  }
+  return allocation;
+}
+
+}  // namespace quadra::placement

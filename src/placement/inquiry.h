@@ -1,0 +1,104 @@
+// Inquiry: one case against one state of the cluster, asked node by node.
+//
+// Everything that is asked of a node goes the same way: may the pod run there, which claims are to
+// be served there, does the allocator find devices for them. How much is wanted of the last step
+// differs: whether (remembered by question, so asked once for like pods), the reason that counts,
+// or everything.
+//
+//   Inquiry inquiry(asked, devices, room);
+//   if (inquiry.Try(node).fits) …   else … inquiry.Why(node) …
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "allocator/allocator.h"
+#include "api/kinds.h"
+#include "base/random.h"
+#include "inventory/inventory.h"
+#include "placement/case.h"
+#include "placement/cluster.h"
+#include "placement/extended_resources.h"
+#include "placement/node_memo.h"
+#include "reasons/refusal.h"
+
+namespace quadra::placement {
+
+// What one node says.
+struct NodeAnswer {
+  const inventory::NodeView* view = nullptr;
+  bool fits = false;
+  std::int64_t score = 0;                  // fits: how good the alternatives are
+  std::vector<reasons::Refusal> refusals;  // does not fit: why, never empty
+};
+
+// What all inquiries share.
+struct Room {
+  const Cluster& cluster;
+  const ExtendedResources& extended;
+  allocator::Verdicts& verdicts;
+  NodeMemo& memo;
+  Random& random;
+  // Numbered by their places here.
+  std::vector<std::shared_ptr<const api::Node>> nodes;
+  bool nodes_are_derived = false;  // they have neither labels nor taints to ask about
+  std::set<std::string> remarks;   // what makes answers uncertain; one sentence each
+};
+
+// Not thread-safe.
+class Inquiry {
+ public:
+  using Results = std::vector<api::AllocationResult>;
+
+  // All of them must outlive this.
+  Inquiry(const Case& asked, const inventory::Snapshot& devices, Room& room)
+      : asked_(asked), devices_(devices), room_(room) {}
+
+  NodeMemo::Answer Try(std::size_t node);
+  // The reason that counts. REQUIRES: Try() said that they do not fit.
+  reasons::Refusal Why(std::size_t node);
+  NodeAnswer Examine(std::size_t node);
+  // For the pending claims in order, then the extended one, if there is one there. Nothing where
+  // the devices that were found cannot be written as a result after all; the node does not fit
+  // from then on. REQUIRES: Try() said that they fit.
+  std::optional<Results> Allocate(std::size_t node);
+
+  // The claim for the pod's extended resources on that node; nothing where it needs none.
+  // REQUIRES: Try() said that they fit.
+  const std::optional<api::ResourceClaim>& ExtendedOn(std::size_t node);
+  // The nodes before this one need not be asked: they will never do.
+  std::size_t FirstOpen();
+  std::uint64_t steps() const;  // of all searches so far
+
+ private:
+  // The claims that are asked for on nodes that agree on the pod's extended resources.
+  struct Variant {
+    std::optional<api::ResourceClaim> extended;
+    std::vector<const api::ResourceClaim*> pending;
+    std::vector<std::string> names;  // of the pending ones, namespace/name
+    // Both null where nothing is to be allocated.
+    std::shared_ptr<NodeMemo::Page> page;
+    std::unique_ptr<allocator::Allocator> allocator;
+  };
+
+  const inventory::NodeView& ViewOf(std::size_t node) const;
+  // What is to be asked there, or why that is not worth it.
+  reasons::OrRefusal<Variant*> Enter(std::size_t node);
+  // Upstream's words where the pod may not run on the node, as far as it and its claims say.
+  std::string_view WhyNotThere(const api::Node& node) const;
+  Variant& VariantWith(std::optional<api::ResourceClaim> extended);
+  allocator::Allocation Ask(std::size_t node, Variant& variant);
+
+  const Case& asked_;
+  const inventory::Snapshot& devices_;
+  Room& room_;
+  std::map<std::string, Variant> variants_;  // by the extended claim's spec
+};
+
+}  // namespace quadra::placement

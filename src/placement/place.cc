@@ -1,0 +1,313 @@
+#include "placement/place.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "placement/claim_checks.h"
+#include "placement/derived_nodes.h"
+#include "placement/node_allocatable.h"
+#include "placement/reservation.h"
+
+namespace quadra::placement {
+namespace {
+
+using reasons::Code;
+using reasons::Refusal;
+
+std::vector<std::shared_ptr<const api::Node>> NodesOf(const inventory::Snapshot& devices,
+                                                      const std::optional<std::string>& only) {
+  std::vector<std::shared_ptr<const api::Node>> nodes;
+  for (const auto& [name, node] : devices.nodes()) {
+    if (!only || name == *only) {
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
+// Of the claims that nodes are asked for.
+std::vector<std::string> NamesOf(const Case& asked) {
+  std::vector<std::string> names;
+  for (const api::ResourceClaim* claim : PendingOf(asked.claims)) {
+    names.push_back(FullNameOf(*claim));
+  }
+  if (asked.wants_extended) {
+    names.push_back(FullName(asked.pod->metadata.ns, kExtendedClaimName));
+  }
+  return names;
+}
+
+std::string CountsText(const CodeCounts& nodes, std::size_t total) {
+  std::string text;
+  for (const auto& [code, count] : nodes) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reasons::NameOf(code), count);
+  }
+  return total < 2 || text.empty() ? "" : fmt::format(" ({} nodes: {})", total, text);
+}
+
+Decision Refused(const Case& asked, Refusal refusal) {
+  Decision decision;
+  decision.pod = asked.pod;
+  for (const api::ResourceClaim& claim : asked.claims) {
+    decision.claims.push_back({.claim = claim});
+  }
+  decision.sentence = SentenceOf(refusal, asked.claims.size());
+  decision.refusal = std::move(refusal);
+  return decision;
+}
+
+Decision RefusedByNodes(const Case& asked, const Refusals& refusals, Refusal nearest) {
+  Decision decision = Refused(asked, std::move(nearest));
+  if (asked.wants_extended) {
+    decision.claims.push_back({.claim = ExtendedClaimOf(*asked.pod, {})});
+  }
+  decision.nodes = refusals.CodesByNodes();
+  decision.sentence = SentenceOf(*decision.refusal, NamesOf(asked).size()) +
+                      CountsText(decision.nodes, refusals.total());
+  return decision;
+}
+
+// Whether only that node can use what was taken, as all slices of its pools say.
+bool IsLocal(const api::AllocationResult& allocation, const inventory::SliceIndex& slices,
+             const std::string& node) {
+  return std::ranges::all_of(allocation.devices.results, [&](const auto& result) {
+    const inventory::SliceList& pool =
+        slices.OfPool(inventory::PoolKey(result.driver, result.pool));
+    return !pool.empty() && std::ranges::all_of(pool, [&](const auto& slice) {
+      return slice->placement.node == node;
+    });
+  });
+}
+
+// By name of claim, as the scheduler would write it into the pod's status.
+std::vector<api::NodeAllocatableResourceClaimStatus> NodeAllocatableStatuses(
+    const Decision& decision, const inventory::Snapshot& devices) {
+  using Status = api::NodeAllocatableResourceClaimStatus;
+  std::vector<Status> statuses;
+  for (const ServedClaim& served : decision.claims) {
+    if (std::optional<Status> status = NodeAllocatableOf(served.claim, decision.pod, devices)) {
+      statuses.push_back(*std::move(status));
+    }
+  }
+  std::ranges::sort(statuses, {}, &Status::resource_claim_name);
+  return statuses;
+}
+
+}  // namespace
+
+Placer::Placer(Cluster& cluster, const PlaceOptions& options,
+               selector::ExpressionCache& expressions)
+    : cluster_(cluster),
+      options_(options),
+      verdicts_(expressions),
+      world_(WithNodes(cluster.Take(), options.node)),
+      devices_(std::make_unique<inventory::Snapshot>(world_.Take())),
+      book_(cluster),
+      extended_(devices_->classes()),
+      queue_(QueueOf(cluster, book_, extended_)),
+      memo_(devices_->nodes().size()),
+      random_(options.seed),
+      room_{.cluster = cluster,
+            .extended = extended_,
+            .verdicts = verdicts_,
+            .memo = memo_,
+            .random = random_,
+            .nodes = NodesOf(*devices_, options.node),
+            .nodes_are_derived = cluster.Take().nodes().empty()} {}
+
+Decision Placer::Place(const api::Pod& pod) {
+  reasons::OrRefusal<Case> asked = CaseOf(pod);
+  return asked ? PlaceCase(*std::move(asked)) : Refused({.pod = &pod}, std::move(asked).error());
+}
+
+Decision Placer::Place(std::span<const api::ResourceClaim* const> claims) {
+  return PlaceCase(CaseOf(claims));
+}
+
+Examination Placer::Examine(const api::Pod& pod) {
+  reasons::OrRefusal<Case> asked = CaseOf(pod);
+  return asked ? ExamineCase(*std::move(asked))
+               : Examination{.pod = &pod, .refusal = std::move(asked).error()};
+}
+
+Examination Placer::Examine(std::span<const api::ResourceClaim* const> claims) {
+  return ExamineCase(CaseOf(claims));
+}
+
+// --- What is asked.
+
+reasons::OrRefusal<Case> Placer::CaseOf(const api::Pod& pod) const {
+  const auto& group = pod.spec.scheduling_group;
+  if (group && group->pod_group_name) {
+    return reasons::Refuse(
+        Code::kNotModelled,
+        fmt::format("the pod belongs to PodGroup {}; groups and their claims are not modelled",
+                    *group->pod_group_name));
+  }
+  return book_.ClaimsOf(pod).map([&](std::vector<api::ResourceClaim> claims) {
+    return MakeCase(&pod, std::move(claims), extended_);
+  });
+}
+
+Case Placer::CaseOf(std::span<const api::ResourceClaim* const> claims) const {
+  std::vector<api::ResourceClaim> copies;
+  for (const api::ResourceClaim* claim : claims) {
+    copies.push_back(*claim);
+  }
+  return MakeCase(nullptr, std::move(copies), extended_);
+}
+
+std::optional<Refusal> Placer::Refuse(const Case& asked) const {
+  if (asked.wants_extended && book_.FindExtendedClaim(*asked.pod) != nullptr) {
+    return Refusal{.code = Code::kNotModelled,
+                   .message =
+                       "cannot schedule extended resource claim: one of an earlier attempt "
+                       "is to be deleted first"};
+  }
+  for (const api::ResourceClaim& claim : asked.claims) {
+    std::optional<Refusal> refusal =
+        IsPending(claim) ? WhyHopeless(claim, *devices_, cluster_) : std::nullopt;
+    if (!refusal && asked.pod != nullptr) {
+      refusal = WhyInUse(claim, *asked.pod);
+    }
+    if (refusal) {
+      return refusal;
+    }
+  }
+  return std::nullopt;
+}
+
+Decision Placer::PlaceCase(Case asked) {
+  if (std::optional<Refusal> refusal = Refuse(asked)) {
+    return Refused(asked, *std::move(refusal));
+  }
+  const auto known = refused_.find(asked.question + asked.limits);
+  if (known != refused_.end() && !asked.wants_extended) {
+    return RefusedByNodes(asked, known->second.refusals, known->second.nearest.For(NamesOf(asked)));
+  }
+  Asked found = AskNodes(asked);
+  if (found.node) {
+    return Commit(std::move(asked), std::move(found));
+  }
+  Decision decision = RefusedByNodes(asked, found.refusals, found.refusals.nearest());
+  decision.work = found.work;
+  return decision;
+}
+
+Examination Placer::ExamineCase(Case asked) {
+  Examination examined{.pod = asked.pod, .wants_extended = asked.wants_extended};
+  examined.refusal = Refuse(asked);
+  if (!examined.refusal) {
+    Inquiry inquiry(asked, *devices_, room_);
+    for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
+      examined.nodes.push_back(inquiry.Examine(i));
+    }
+    examined.steps = inquiry.steps();
+  }
+  examined.claims = std::move(asked.claims);
+  return examined;
+}
+
+// --- Which node.
+
+Placer::Asked Placer::AskNodes(const Case& asked) {
+  Asked found;
+  Inquiry inquiry(asked, *devices_, room_);
+  while (const std::optional<std::size_t> node = ChooseNode(asked, inquiry, room_.nodes.size())) {
+    if (std::optional<Inquiry::Results> results = inquiry.Allocate(*node)) {
+      found.node = node;
+      found.results = *std::move(results);
+      found.extended = inquiry.ExtendedOn(*node);
+      found.work = inquiry.steps();
+      return found;
+    }
+  }
+  for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
+    found.refusals.Add(inquiry.Why(i));
+  }
+  found.work = inquiry.steps();
+  const Refusal& nearest = found.refusals.nearest();
+  if (!nearest.verbatim && !asked.wants_extended) {
+    refused_.insert_or_assign(asked.question + asked.limits,
+                              Known{found.refusals, SharedRefusal(nearest, NamesOf(asked))});
+  }
+  return found;
+}
+
+std::optional<std::size_t> Placer::ChooseNode(const Case& asked, Inquiry& inquiry,
+                                              std::size_t nodes) {
+  std::optional<std::size_t> best;
+  std::int64_t best_score = 0;
+  for (std::size_t i = inquiry.FirstOpen(); i < nodes; ++i) {
+    const NodeMemo::Answer answer = inquiry.Try(i);
+    if (answer.fits && (!best || answer.score > best_score)) {
+      best = i;
+      best_score = answer.score;
+    }
+    if (best && best_score >= asked.best_score) {
+      break;
+    }
+  }
+  return best;
+}
+
+// --- What follows.
+
+Decision Placer::Commit(Case asked, Asked found) {
+  Decision decision;
+  decision.pod = asked.pod;
+  decision.node = room_.nodes[*found.node]->metadata.name;
+  decision.work = found.work;
+  if (found.extended) {
+    asked.claims.push_back(*std::move(found.extended));
+    asked.claims.back().metadata.name =
+        book_.FreeName(asked.pod->metadata.ns, asked.pod->metadata.name + "-extended-resources");
+  }
+  refused_.clear();
+  NoteChange(found.results, *found.node);
+  devices_.reset();
+  auto next = found.results.begin();
+  for (api::ResourceClaim& claim : asked.claims) {
+    std::optional<api::AllocationResult> result;
+    if (IsPending(claim)) {
+      result = std::move(*next++);
+    }
+    decision.claims.push_back(Serve(std::move(claim), asked.pod, std::move(result)));
+  }
+  devices_ = std::make_unique<inventory::Snapshot>(world_.Take());
+  if (cluster_.gates().Enabled(api::Gate::kDRANodeAllocatableResources)) {
+    decision.node_allocatable = NodeAllocatableStatuses(decision, *devices_);
+  }
+  return decision;
+}
+
+ServedClaim Placer::Serve(api::ResourceClaim claim, const api::Pod* pod,
+                          std::optional<api::AllocationResult> allocation) {
+  const bool fresh = allocation.has_value();
+  if (fresh) {
+    allocation->allocation_timestamp = options_.now;
+    AddFinalizer(claim);
+    claim.status.allocation = std::move(allocation);
+    world_.SetClaim(claim);
+  }
+  const bool reserved = pod != nullptr && Reserve(claim, *pod);
+  if (fresh || reserved) {
+    book_.Put(claim);
+  }
+  return {.claim = std::move(claim), .written = fresh || reserved};
+}
+
+void Placer::NoteChange(const Inquiry::Results& results, std::size_t node) {
+  const std::string& name = room_.nodes[node]->metadata.name;
+  for (const api::AllocationResult& allocation : results) {
+    if (IsLocal(allocation, devices_->slices(), name)) {
+      memo_.Touch(node);
+    } else {
+      memo_.TouchAll();
+    }
+  }
+}
+
+}  // namespace quadra::placement

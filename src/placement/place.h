@@ -1,0 +1,158 @@
+// Place: the pods of a cluster placed one after the other, as the scheduler would as far as devices
+// go. Each sees what those before it took. A door of this folder.
+//
+//   Placer placer(cluster, {.seed = 1}, expressions);   // a cache of expressions, to be kept
+//   for (const api::Pod* pod : placer.queue().waiting) {
+//     const Decision decision = placer.Place(*pod);
+//     if (decision.allocated()) … decision.node, decision.claims …
+//     else … decision.refusal->code, decision.sentence …
+//   }
+//
+// cpu, memory and whatever else needs other pods is not looked at. Pure: no I/O, no clock. Nothing
+// is written to the cluster: what is decided is in the claims of the decisions. Cost: a search a
+// node and question; like pods share both, whether a node fits and why not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "allocator/allocator.h"
+#include "api/kinds.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "inventory/inventory.h"
+#include "placement/case.h"
+#include "placement/claim_book.h"
+#include "placement/cluster.h"
+#include "placement/extended_resources.h"
+#include "placement/inquiry.h"
+#include "placement/node_allocatable.h"
+#include "placement/node_memo.h"
+#include "placement/pod_order.h"
+#include "placement/refusals.h"
+#include "reasons/refusal.h"
+
+namespace quadra::placement {
+
+struct PlaceOptions {
+  std::optional<std::string> node = std::nullopt;  // only this one
+  std::uint64_t seed = 1;                          // share ids follow from it
+  std::optional<Time> now = std::nullopt;  // written as allocationTimestamp; absent: nothing is
+};
+
+struct ServedClaim {
+  api::ResourceClaim claim;  // as it would be written
+  bool written = false;      // whether the scheduler would write it: allocated or reserved anew
+};
+
+// What became of a pod, or of claims by themselves.
+struct Decision {
+  const api::Pod* pod = nullptr;  // null: claims by themselves
+  std::vector<ServedClaim> claims;
+  std::string node;  // where; empty: nowhere
+  // By name of claim: see node_allocatable.h; empty where gate DRANodeAllocatableResources is off.
+  std::vector<api::NodeAllocatableResourceClaimStatus> node_allocatable;
+
+  // Where nowhere: why.
+  std::optional<reasons::Refusal> refusal;
+  std::string sentence;    // the same as people are told it
+  CodeCounts nodes;        // how many said what; most first
+  std::uint64_t work = 0;  // steps of all searches
+
+  bool allocated() const { return !node.empty(); }
+};
+
+// What every node says to a case, with all its reasons; nothing is placed.
+struct Examination {
+  const api::Pod* pod = nullptr;            // null: claims by themselves
+  std::vector<api::ResourceClaim> claims;   // as they stand, in order; what nodes add is not here
+  bool wants_extended = false;              // nodes add a claim for extended resources
+  std::optional<reasons::Refusal> refusal;  // what no node could change; then there are no nodes
+  std::vector<NodeAnswer> nodes;            // by name
+  std::uint64_t steps = 0;
+};
+
+// Not thread-safe.
+class Placer {
+ public:
+  // `cluster` and `expressions` must outlive this; the cluster must not change.
+  Placer(Cluster& cluster, const PlaceOptions& options, selector::ExpressionCache& expressions);
+  Placer(const Placer&) = delete;
+  Placer& operator=(const Placer&) = delete;
+
+  // The pods that wait, as the cluster has them.
+  const PodQueue& queue() const { return queue_; }
+  // Where the cluster has no nodes: see WithNodes.
+  bool nodes_are_derived() const { return room_.nodes_are_derived; }
+  // What was published and what is held by now.
+  const inventory::Snapshot& devices() const { return *devices_; }
+  const ClaimBook& claims() const { return book_; }
+  // What makes answers uncertain, e.g. HolderUnpublished; one sentence each.
+  const std::set<std::string>& remarks() const { return room_.remarks; }
+
+  // On the node with the best alternatives, of equally good ones that with the smallest name. What
+  // it gets is taken from then on.
+  Decision Place(const api::Pod& pod);
+  // Claims without a pod, together on any node.
+  Decision Place(std::span<const api::ResourceClaim* const> claims);
+
+  Examination Examine(const api::Pod& pod);
+  Examination Examine(std::span<const api::ResourceClaim* const> claims);
+  allocator::Verdicts& verdicts() { return verdicts_; }
+
+ private:
+  // What asking the nodes came to: one of them and what it gives, or what all of them said.
+  struct Asked {
+    std::optional<std::size_t> node;
+    Inquiry::Results results;  // of the pending claims, and of:
+    std::optional<api::ResourceClaim> extended;
+    Refusals refusals;
+    std::uint64_t work = 0;
+  };
+
+  reasons::OrRefusal<Case> CaseOf(const api::Pod& pod) const;
+  Case CaseOf(std::span<const api::ResourceClaim* const> claims) const;
+  // What no node could change.
+  std::optional<reasons::Refusal> Refuse(const Case& asked) const;
+  Decision PlaceCase(Case asked);
+  Examination ExamineCase(Case asked);
+
+  Asked AskNodes(const Case& asked);
+  static std::optional<std::size_t> ChooseNode(const Case& asked, Inquiry& inquiry,
+                                               std::size_t nodes);
+  Decision Commit(Case asked, Asked found);
+  // Finalizer, allocation and reservation, as the scheduler writes them.
+  ServedClaim Serve(api::ResourceClaim claim, const api::Pod* pod,
+                    std::optional<api::AllocationResult> allocation);
+  void NoteChange(const Inquiry::Results& results, std::size_t node);
+
+  Cluster& cluster_;
+  PlaceOptions options_;
+  allocator::Verdicts verdicts_;
+  inventory::Inventory world_;
+  // Dropped while the world changes, so that nothing has to be copied.
+  std::unique_ptr<inventory::Snapshot> devices_;
+  ClaimBook book_;
+  ExtendedResources extended_;
+  PodQueue queue_;
+  NodeMemo memo_;
+  SeededRandom random_;
+  Room room_;
+  // What all nodes said, by question and limits; forgotten when something is taken. Of a thousand
+  // like pods that do not fit the second would otherwise ask every node again, if only to be told
+  // what the memo has.
+  struct Known {
+    Refusals refusals;
+    SharedRefusal nearest;
+  };
+  absl::flat_hash_map<std::string, Known> refused_;
+};
+
+}  // namespace quadra::placement

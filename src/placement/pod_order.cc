@@ -1,0 +1,73 @@
+#include "placement/pod_order.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace quadra::placement {
+namespace {
+
+struct Ranked {
+  const api::Pod* pod;
+  std::int32_t priority;
+};
+
+bool ComesFirst(const Ranked& a, const Ranked& b) {
+  const auto rank = [](const Ranked& each) {
+    const api::ObjectMeta& meta = each.pod->metadata;
+    return std::tuple(-std::int64_t{each.priority},
+                      meta.creation_timestamp.value_or(Time(Time::duration::max())),
+                      std::string_view(meta.ns), std::string_view(meta.name));
+  };
+  return rank(a) < rank(b);
+}
+
+// Pods on a node are served by what their claims hold; extended resources were settled before.
+bool IsServed(const api::Pod& pod, const ClaimBook& claims) {
+  if (pod.spec.node_name.empty()) {
+    return false;
+  }
+  const auto own = claims.ClaimsOf(pod);
+  return own && std::ranges::all_of(*own, [](const api::ResourceClaim& claim) {
+           return claim.status.allocation.has_value();
+         });
+}
+
+bool WantsDevices(const api::Pod& pod, const ExtendedResources& extended) {
+  return !pod.spec.resource_claims.empty() ||
+         (pod.spec.node_name.empty() && extended.AreWantedBy(pod));
+}
+
+}  // namespace
+
+bool IsFinished(const api::Pod& pod) {
+  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
+
+PodQueue QueueOf(const Cluster& cluster, const ClaimBook& claims,
+                 const ExtendedResources& extended) {
+  PodQueue queue;
+  std::vector<Ranked> ranked;
+  for (const api::Pod& pod : cluster.pods().all()) {
+    if (!WantsDevices(pod, extended)) {
+      ++queue.without_claims;
+    } else if (IsFinished(pod)) {
+      ++queue.finished;
+    } else if (pod.metadata.deletion_timestamp) {
+      ++queue.deleting;
+    } else if (!pod.spec.scheduling_gates.empty()) {
+      ++queue.gated;
+    } else if (IsServed(pod, claims)) {
+      ++queue.served;
+    } else {
+      ranked.push_back({&pod, cluster.PriorityOf(pod)});
+    }
+  }
+  std::ranges::sort(ranked, ComesFirst);
+  for (const Ranked& each : ranked) {
+    queue.waiting.push_back(each.pod);
+  }
+  return queue;
+}
+
+}  // namespace quadra::placement

@@ -1,0 +1,32 @@
+// PodOrder: which pods of a cluster wait for devices, and in which order the scheduler would serve
+// them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "api/kinds.h"
+#include "placement/claim_book.h"
+#include "placement/cluster.h"
+#include "placement/extended_resources.h"
+
+namespace quadra::placement {
+
+struct PodQueue {
+  // By priority, highest first; then by age, oldest first (without a time: last); then by name.
+  std::vector<const api::Pod*> waiting;
+  std::size_t finished = 0;  // Succeeded or Failed
+  std::size_t deleting = 0;
+  std::size_t gated = 0;           // have scheduling gates
+  std::size_t served = 0;          // are on their nodes, and all their claims are allocated
+  std::size_t without_claims = 0;  // want no devices
+};
+
+// The pods are the cluster's.
+PodQueue QueueOf(const Cluster& cluster, const ClaimBook& claims,
+                 const ExtendedResources& extended);
+
+// Whether it ran to its end.
+bool IsFinished(const api::Pod& pod);
+
+}  // namespace quadra::placement

@@ -1,0 +1,52 @@
+// Worlds of tests: a Cluster out of YAML.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "api/object.h"
+#include "api/object_reader.h"
+#include "json/manifest.h"
+#include "placement/cluster.h"
+
+namespace quadra::placement {
+
+inline const selector::Language& TestLanguage() {
+  static const selector::Language language(nullptr);
+  return language;
+}
+
+// In `default` where no namespace is given.
+template <typename T>
+void PutInto(Cluster& cluster, T object) {
+  object.metadata.ns = object.metadata.ns.empty() ? "default" : object.metadata.ns;
+  cluster.Put(std::move(object));
+}
+
+inline Cluster ClusterOf(std::string_view yaml, std::string_view gates = "") {
+  const Result<api::FeatureGates> parsed = api::FeatureGates::Parse(gates);
+  EXPECT_TRUE(parsed) << parsed.error().ToString();
+  Cluster cluster(TestLanguage(), *parsed);
+  if (yaml.empty()) {
+    return cluster;
+  }
+  const Status read =
+      json::ReadManifestText("world", std::string(yaml), [&](const json::Manifest& manifest) {
+        const api::Decoded<api::Header> header = api::ReadHeader(manifest.json());
+        const Result<bool> taken =
+            api::ReadObject({.api_version = header->api_version,
+                             .kind = header->kind,
+                             .json = manifest.json(),
+                             .defaults = api::Defaults::kFilled},
+                            [&](auto object) { PutInto(cluster, std::move(object)); });
+        EXPECT_TRUE(taken && *taken) << manifest.json();
+        return Status();
+      });
+  EXPECT_TRUE(read) << read.error().ToString();
+  return cluster;
+}
+
+}  // namespace quadra::placement
