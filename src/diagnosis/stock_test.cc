@@ -1,6 +1,7 @@
 #include "diagnosis/stock.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "placement/worlds_for_tests.h"
 

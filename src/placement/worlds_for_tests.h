@@ -5,10 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include "api/object.h"
 #include "api/object_reader.h"
+#include "base/check.h"
 #include "json/manifest.h"
 #include "placement/cluster.h"
 
@@ -28,7 +27,7 @@ void PutInto(Cluster& cluster, T object) {
 
 inline Cluster ClusterOf(std::string_view yaml, std::string_view gates = "") {
   const Result<api::FeatureGates> parsed = api::FeatureGates::Parse(gates);
-  EXPECT_TRUE(parsed) << parsed.error().ToString();
+  QUADRA_CHECK(parsed.has_value(), "tests name gates that exist");
   Cluster cluster(TestLanguage(), *parsed);
   if (yaml.empty()) {
     return cluster;
@@ -42,10 +41,10 @@ inline Cluster ClusterOf(std::string_view yaml, std::string_view gates = "") {
                              .json = manifest.json(),
                              .defaults = api::Defaults::kFilled},
                             [&](auto object) { PutInto(cluster, std::move(object)); });
-        EXPECT_TRUE(taken && *taken) << manifest.json();
+        QUADRA_CHECK(taken && *taken, "tests write objects that can be read");
         return Status();
       });
-  EXPECT_TRUE(read) << read.error().ToString();
+  QUADRA_CHECK(read.has_value(), "tests write YAML that can be read");
   return cluster;
 }
 
