@@ -58,10 +58,8 @@ class Cluster {
   // Devices of a node are walked in their order, so their places are their numbers.
   static std::int64_t Picked(const allocator::Allocator& allocator) {
     std::int64_t sum = 0;
-    for (const auto& picks : allocator.picks()) {
-      for (const allocator::Pick& pick : picks) {
-        sum += pick.place + 1;
-      }
+    for (const std::uint32_t place : allocator.Picked()) {
+      sum += place + 1;
     }
     return sum;
   }

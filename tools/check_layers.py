@@ -20,6 +20,8 @@ LIBRARIES = {
     "CLI/": "CLI11", "re2/": "re2", "gmp": "gmpxx",
 }
 FREE_FOR_ALL = {"tl"}  # base/result.h shows it to everyone
+FOR_TESTS = {"fixtures"}  # every test above it may see these folders, and nothing else may
+TEST_FILES = ("_test.cc", "_fuzz.cc", "_for_tests.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -67,7 +69,12 @@ def check_includes(path, includes, layers):
             yield f"{path}: includes <{header}>, but LAYERS does not give {folder} the library {library}"
         if other not in layers or other == folder or "/" not in header:
             continue
-        if other not in neighbours:
+        if other in FOR_TESTS:
+            if not path.endswith(TEST_FILES):
+                yield f"{path}: includes {header}, which is for tests only"
+            elif list(layers).index(other) > list(layers).index(folder):
+                yield f"{path}: includes {header}, but {folder} is below it"
+        elif other not in neighbours:
             yield f"{path}: includes {header}, but {folder} may not see {other}"
         elif header[len(other) + 1:] not in layers[other][0]:
             yield f"{path}: includes {header}, which is not a door of {other}"

@@ -5,6 +5,10 @@
 #include <fmt/format.h>
 
 #include "allocator/assemble.h"
+#include "allocator/explain.h"
+#include "allocator/placement_order.h"
+#include "allocator/problem.h"
+#include "allocator/search.h"
 
 namespace quadra::allocator {
 namespace {
@@ -59,118 +63,156 @@ std::vector<Refusal> UnpublishedHolders(const Problem& problem) {
 
 }  // namespace
 
+// The state between a question about a node and the answer.
+class Allocator::Attempt {
+ public:
+  Attempt(const inventory::Snapshot& cluster, std::span<const api::ResourceClaim* const> claims,
+          Verdicts& verdicts, const Options& options)
+      : budget_(options.budget),
+        problem_(cluster, MakePlan(cluster, claims, verdicts), verdicts,
+                 options.strict ? Rules::Upstreams() : Rules(), OrderOf(options.placement)),
+        search_(problem_, options.budget) {}
+
+  Outcome Try(const inventory::NodeView& node) {
+    search_.Reset();
+    refused_ = problem_.Enter(node).has_value();
+    if (refused_) {
+      return Outcome::kRefused;
+    }
+    const Search::Outcome outcome = search_.Run();
+    steps_ += search_.work();
+    switch (outcome) {
+      case Search::Outcome::kFound:
+        return Outcome::kFits;
+      case Search::Outcome::kNone:
+        return Outcome::kDoesNotFit;
+      case Search::Outcome::kUndecided:
+        return Outcome::kUndecided;
+      case Search::Outcome::kError:
+        break;
+    }
+    return Outcome::kRefused;
+  }
+
+  Allocation Answer(Outcome outcome, Random& random) {
+    switch (outcome) {
+      case Outcome::kFits:
+        return Found(random);
+      case Outcome::kDoesNotFit:
+        return NotFound();
+      case Outcome::kUndecided:
+        return Undecided();
+      case Outcome::kRefused:
+        break;
+    }
+    return Refused();
+  }
+
+  std::int64_t Score() const {
+    std::int64_t score = 0;
+    for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
+      const std::vector<Request>& requests = problem_.claims()[c].requests;
+      for (std::size_t r = 0; r < requests.size(); ++r) {
+        if (requests[r].has_alternatives) {
+          score += kMaxAlternatives - static_cast<std::int64_t>(search_.chosen()[c][r]);
+        }
+      }
+    }
+    return score;
+  }
+
+  const Problem& problem() const { return problem_; }
+  const Search& search() const { return search_; }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  Allocation Found(Random& random) {
+    Allocation allocation = Told(Result::kAllocated, search_.work());
+    allocation.score = Score();
+    for (std::size_t i = 0; i < problem_.claims().size(); ++i) {
+      quadra::Result<api::AllocationResult> result = Assemble(problem_, search_, i, random);
+      if (!result) {
+        return Error(Because(Code::kInvalid, result.error().message), true, search_.work());
+      }
+      allocation.claims.push_back(*std::move(result));
+    }
+    return allocation;
+  }
+
+  // Upstream makes an error of invalid pools when nothing else served; we count them among the
+  // reasons.
+  Allocation NotFound() {
+    const bool invalid = std::ranges::any_of(problem_.pools(), [](const inventory::Pool& pool) {
+      return pool.state == inventory::PoolState::kInvalid;
+    });
+    const std::uint64_t work = search_.work();
+    if (invalid && problem_.rules().node_fails_pod) {
+      return Error(Because(Code::kPoolInvalid, "invalid resource pools were encountered"), false,
+                   work);
+    }
+    Allocation allocation = Told(Result::kUnavailable, work);
+    search_.Reset();
+    allocation.reasons = Explain(problem_, search_);
+    return allocation;
+  }
+
+  Allocation Undecided() const {
+    Allocation allocation = Told(Result::kUndecided, search_.work());
+    allocation.reasons.push_back(
+        Because(Code::kUndecided, fmt::format("no answer within {} steps", budget_)));
+    return allocation;
+  }
+
+  Allocation Refused() const {
+    if (!refused_) {
+      return Error(search_.error(), true, search_.work());
+    }
+    Refusal refusal = problem_.refusal().value_or(Refusal());
+    if (!refusal.only_node) {
+      return Error(std::move(refusal), true, 0);
+    }
+    Allocation allocation = Told(Result::kUnavailable, 0);
+    refusal.verbatim = true;
+    allocation.reasons.push_back(std::move(refusal));
+    return allocation;
+  }
+
+  std::uint64_t budget_;
+  Problem problem_;
+  Search search_;
+  std::uint64_t steps_ = 0;
+  bool refused_ = false;  // there was no search
+};
+
 Allocator::Allocator(const inventory::Snapshot& cluster,
                      std::span<const api::ResourceClaim* const> claims, Verdicts& verdicts,
                      const Options& options)
-    : budget_(options.budget),
-      problem_(cluster, MakePlan(cluster, claims, verdicts), verdicts, options.strict),
-      search_(problem_, options.budget) {}
+    : attempt_(std::make_unique<Attempt>(cluster, claims, verdicts, options)) {}
 
-Allocator::Outcome Allocator::Try(const inventory::NodeView& node) {
-  search_.Reset();
-  refused_ = problem_.Enter(node).has_value();
-  if (refused_) {
-    return Outcome::kRefused;
-  }
-  outcome_ = search_.Run();
-  steps_ += search_.work();
-  switch (outcome_) {
-    case Search::Outcome::kFound:
-      return Outcome::kFits;
-    case Search::Outcome::kNone:
-      return Outcome::kDoesNotFit;
-    case Search::Outcome::kUndecided:
-      return Outcome::kUndecided;
-    case Search::Outcome::kError:
-      break;
-  }
-  return Outcome::kRefused;
-}
+Allocator::~Allocator() = default;
 
-std::int64_t Allocator::score() const {
-  std::int64_t score = 0;
-  for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
-    const std::vector<Request>& requests = problem_.claims()[c].requests;
-    for (std::size_t r = 0; r < requests.size(); ++r) {
-      if (requests[r].has_alternatives) {
-        score += kMaxAlternatives - static_cast<std::int64_t>(search_.chosen()[c][r]);
-      }
+Allocator::Outcome Allocator::Try(const inventory::NodeView& node) { return attempt_->Try(node); }
+
+std::vector<std::uint32_t> Allocator::Picked() const {
+  std::vector<std::uint32_t> picked;
+  for (const std::vector<Pick>& picks : attempt_->search().picks()) {
+    for (const Pick& pick : picks) {
+      picked.push_back(attempt_->problem().IndexOf(pick.place));
     }
   }
-  return score;
+  return picked;
 }
 
+std::int64_t Allocator::score() const { return attempt_->Score(); }
+
+std::uint64_t Allocator::steps() const { return attempt_->steps(); }
+
 Allocation Allocator::Allocate(const inventory::NodeView& node, Random& random) {
-  Allocation allocation;
-  switch (Try(node)) {
-    case Outcome::kFits:
-      allocation = Found(random);
-      break;
-    case Outcome::kDoesNotFit:
-      allocation = NotFound();
-      break;
-    case Outcome::kUndecided:
-      allocation = Undecided();
-      break;
-    case Outcome::kRefused:
-      allocation = Refused();
-      break;
-  }
-  allocation.remarks = UnpublishedHolders(problem_);
+  Allocation allocation = attempt_->Answer(Try(node), random);
+  allocation.remarks = UnpublishedHolders(attempt_->problem());
   if (allocation.result == Result::kUnavailable || allocation.result == Result::kUndecided) {
     std::ranges::copy(allocation.remarks, std::back_inserter(allocation.reasons));
   }
-  return allocation;
-}
-
-Allocation Allocator::Found(Random& random) {
-  Allocation allocation = Told(Result::kAllocated, search_.work());
-  allocation.score = score();
-  for (std::size_t i = 0; i < problem_.claims().size(); ++i) {
-    quadra::Result<api::AllocationResult> result = Assemble(problem_, search_, i, random);
-    if (!result) {
-      return Error(Because(Code::kInvalid, result.error().message), true, search_.work());
-    }
-    allocation.claims.push_back(*std::move(result));
-  }
-  return allocation;
-}
-
-// Upstream makes an error of invalid pools when nothing else served; we count them among the
-// reasons.
-Allocation Allocator::NotFound() {
-  const bool invalid = std::ranges::any_of(problem_.pools(), [](const inventory::Pool& pool) {
-    return pool.state == inventory::PoolState::kInvalid;
-  });
-  const std::uint64_t work = search_.work();
-  if (invalid && problem_.strict()) {
-    return Error(Because(Code::kPoolInvalid, "invalid resource pools were encountered"), false,
-                 work);
-  }
-  Allocation allocation = Told(Result::kUnavailable, work);
-  search_.Reset();
-  allocation.reasons = Explain(problem_, search_);
-  return allocation;
-}
-
-Allocation Allocator::Undecided() const {
-  Allocation allocation = Told(Result::kUndecided, search_.work());
-  allocation.reasons.push_back(
-      Because(Code::kUndecided, fmt::format("no answer within {} steps", budget_)));
-  return allocation;
-}
-
-Allocation Allocator::Refused() const {
-  if (!refused_) {
-    return Error(search_.error(), true, search_.work());
-  }
-  Refusal refusal = problem_.refusal().value_or(Refusal());
-  if (!refusal.only_node || problem_.strict()) {
-    return Error(std::move(refusal), true, 0);
-  }
-  Allocation allocation = Told(Result::kUnavailable, 0);
-  refusal.verbatim = true;
-  allocation.reasons.push_back(std::move(refusal));
   return allocation;
 }
 
@@ -182,7 +224,8 @@ Allocation Allocate(const Question& question, Random& random) {
                          fmt::format("node {} is not in the cluster", question.node.metadata.name)),
                  false, 0);
   }
-  return Allocator(question.cluster, question.claims, verdicts, {.strict = question.strict})
+  return Allocator(question.cluster, question.claims, verdicts,
+                   {.strict = question.strict, .placement = question.placement})
       .Allocate(*node, random);
 }
 

@@ -11,19 +11,31 @@
 //   Allocation allocation = allocator.Allocate(*view, random);   // with results or reasons
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "allocator/explain.h"
-#include "allocator/problem.h"
-#include "allocator/search.h"
+#include "allocator/verdicts.h"
 #include "api/kinds.h"
 #include "base/random.h"
+#include "inventory/inventory.h"
 #include "reasons/refusal.h"
 
 namespace quadra::allocator {
+
+// In which order the devices of a node are tried; the first complete choice is taken.
+enum class Placement : std::uint8_t {
+  kUpstream,  // as published: what Kubernetes' scheduler would give
+  kBestFit,   // what costs others least first: small devices, full ones, partitions kept whole
+  kLast = kBestFit,
+};
+// upstream, best-fit; nothing for another name.
+std::optional<Placement> PlacementNamed(std::string_view name);
 
 struct Allocation {
   enum class Result : std::uint8_t {
@@ -45,40 +57,39 @@ struct Allocation {
   std::vector<reasons::Refusal> remarks;
 };
 
-// One list of claims against one state of the cluster, asked node by node. Not thread-safe.
+// One list of claims against one state of the cluster, asked node by node. Not thread-safe. What
+// does not depend on the node is done once, when it is made: keep it for all nodes of a pod.
 class Allocator {
  public:
   struct Options {
     bool strict = false;  // upstream's behaviour also where we deviate on purpose
-    std::uint64_t budget = Search::kDefaultBudget;  // steps a node
+    Placement placement = Placement::kUpstream;
+    std::uint64_t budget = 100'000;  // steps a node
   };
   // All of them must outlive this.
   Allocator(const inventory::Snapshot& cluster, std::span<const api::ResourceClaim* const> claims,
             Verdicts& verdicts, const Options& options);
+  ~Allocator();
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
 
   enum class Outcome : std::uint8_t { kFits, kDoesNotFit, kUndecided, kRefused };
-  // Only whether they fit; nothing is assembled or explained. The views are those of the cluster.
+  // Only whether they fit; nothing is assembled or explained, which makes it many times cheaper
+  // than Allocate(). The views are those of the cluster, or of a cluster that it was forked from
+  // and that publishes the same devices on the same nodes.
   Outcome Try(const inventory::NodeView& node);
-  // After Try() said kFits: which devices, by claim in the order of picking; and the score.
-  const std::vector<std::vector<Pick>>& picks() const { return search_.picks(); }
+  // After Try() said kFits: the devices as indices of the view's candidates, in the order of
+  // picking; and the score.
+  std::vector<std::uint32_t> Picked() const;
   std::int64_t score() const;
-  const Problem& problem() const { return problem_; }
 
   Allocation Allocate(const inventory::NodeView& node, Random& random);
-  std::uint64_t steps() const { return steps_; }  // of all searches so far
+  std::uint64_t steps() const;  // of all searches so far
 
  private:
-  Allocation Found(Random& random);
-  Allocation NotFound();
-  Allocation Undecided() const;
-  Allocation Refused() const;
-
-  std::uint64_t budget_;
-  Problem problem_;
-  Search search_;
-  std::uint64_t steps_ = 0;
-  Search::Outcome outcome_ = Search::Outcome::kNone;  // of the last search
-  bool refused_ = false;                              // there was no search
+  // Plan, search and what came of it: this folder's own affair.
+  class Attempt;
+  std::unique_ptr<Attempt> attempt_;
 };
 
 // What is asked: claims to be allocated together for a node, in a cluster.
@@ -87,6 +98,7 @@ struct Question {
   const api::Node& node;
   std::span<const api::ResourceClaim* const> claims;
   bool strict = false;
+  Placement placement = Placement::kUpstream;
   selector::ExpressionCache& expressions;
 };
 // One question by itself. Those with many nodes or many pods keep an Allocator and its Verdicts.

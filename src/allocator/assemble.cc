@@ -41,12 +41,10 @@ api::DeviceRequestAllocationResult ResultOf(const Problem& problem, const ClaimP
     result.binding_conditions = candidate.shape->binding_conditions;
     result.binding_failure_conditions = candidate.shape->binding_failure_conditions;
   }
-  if (pick.shared) {
+  if (pick.portion != nullptr) {
     result.share_id = NewUuid(random);
-  }
-  if (pick.consumed != nullptr) {
-    for (const auto& [name, amount] : *pick.consumed) {
-      result.consumed_capacity[name] = amount;
+    for (const Portion::Amount& amount : pick.portion->amounts()) {
+      result.consumed_capacity[*amount.capacity] = amount.consumed;
     }
   }
   if (problem.cluster().features().knows_node_operations()) {

@@ -9,19 +9,23 @@
 
 namespace quadra::allocator {
 
-// Looked into once the walk has failed somewhere; until then it costs more than it saves.
-bool Search::IsHopeless(const At& at, Place start) {
-  return dead_ends_ > 0 && !(problem_.strict() && MayMeetErrors()) && !CouldSucceed(at, start);
+bool Search::HasHope(const At& at, Place start, Prospect& prospect) {
+  if (!met_dead_end_ || MayMeetErrors()) {
+    return true;
+  }
+  // Without hope the walk goes back, and looks again there.
+  met_dead_end_ = !CouldSucceed(at, start, prospect);
+  return !met_dead_end_;
 }
 
 // Whether upstream might report an error on the way; it must then be walked as upstream walks.
 bool Search::MayMeetErrors() {
   if (!may_meet_errors_) {
     may_meet_errors_ = false;
-    for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
-      for (const Request& request : problem_.claims()[c].requests) {
+    for (const ClaimPlan& claim : problem_.claims()) {
+      for (const Request& request : claim.requests) {
         for (const Demand& demand : request.alternatives) {
-          may_meet_errors_ = *may_meet_errors_ || MayFail(c, demand);
+          may_meet_errors_ = *may_meet_errors_ || MayFail(demand);
         }
       }
     }
@@ -35,7 +39,7 @@ bool Search::HasAttributes(const Demand& demand, Place place) {
   });
 }
 
-bool Search::MayFail(std::size_t claim, const Demand& demand) {
+bool Search::MayFail(const Demand& demand) {
   if (demand.all && !demand.constraints.empty()) {
     return true;
   }
@@ -44,8 +48,7 @@ bool Search::MayFail(std::size_t claim, const Demand& demand) {
     if (answer == Answer::kError) {
       return true;
     }
-    if (answer == Answer::kYes && (!HasCapacity({.claim = claim}, demand, place, "checking") ||
-                                   !HasAttributes(demand, place))) {
+    if (answer == Answer::kYes && (!HasCapacity(demand, place) || !HasAttributes(demand, place))) {
       return true;
     }
   }
@@ -71,7 +74,7 @@ Search::Standing Search::StandingOf(std::size_t claim, const Demand& demand, Pla
   if (charges && !counters_.CouldCharge(candidate)) {
     return Standing::kNoCounters;
   }
-  const Result<bool> fits = HasCapacity({.claim = claim}, demand, place, "checking");
+  const Result<bool> fits = HasCapacity(demand, place);
   return fits && *fits ? Standing::kFree : Standing::kNoCapacity;
 }
 
@@ -84,7 +87,7 @@ bool Search::IsAvailable(const At& at, const Demand& demand, Place place) {
 bool Search::FitsConstraints(const At& at, const Demand& demand, Place place) {
   return std::ranges::all_of(demand.constraints, [&](std::size_t i) {
     const Result<const AttributeValues*> values = problem_.AttributeOf(demand, place, i);
-    return values && constraints_[at.claim][i].Admits(*values);
+    return values && *values != nullptr && constraints_[at.claim][i]->Admits(**values);
   });
 }
 
@@ -189,8 +192,8 @@ bool Search::CanMatch(const std::vector<Need>& needs) const {
   return matching.IsFeasible();
 }
 
-bool Search::CouldSucceed(const At& at, Place start) {
-  const std::vector<Need> needs = Needs(at, start);
+bool Search::CouldSucceed(const At& at, Place start, Prospect& prospect) {
+  std::vector<Need> needs = Needs(at, start);
   work_ += needs.size();
   if (!CanMatch(needs)) {
     return false;
@@ -202,15 +205,39 @@ bool Search::CouldSucceed(const At& at, Place start) {
       }
     }
   }
+  prospect = {.looked = true, .places = std::move(needs.front().places)};
   return true;
 }
 
-bool Search::CouldMeet(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint) {
-  const Constraint& state = constraints_[claim][constraint];
-  if (state.rule() == Constraint::Rule::kDistinct) {
-    return EnoughValuesDiffer(needs, claim, constraint);
+bool Search::CouldMeet(std::vector<Need>& needs, std::size_t claim, std::size_t constraint) {
+  std::vector<std::size_t> covered;
+  std::vector<Outlook::Open> open;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    if (Covers(needs[i], claim, constraint)) {
+      covered.push_back(i);
+      open.push_back(OpenOf(needs[i], constraint));
+    }
   }
-  return !state.empty() || SomeValueCanMatch(needs, claim, constraint);
+  const auto could_match = [&](Outlook::Condition condition) {
+    return CouldMatch(needs, covered, constraint, condition);
+  };
+  if (covered.empty()) {
+    return true;
+  }
+  Outlook outlook{.requests = std::move(open), .could_match = could_match};
+  const bool could = constraints_[claim][constraint]->CouldMeet(outlook);
+  StrikeOut(outlook.requests.front(), needs[covered.front()]);
+  return could;
+}
+
+void Search::StrikeOut(const Outlook::Open& open, Need& need) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < open.devices.size(); ++i) {
+    if (open.devices[i] != nullptr) {
+      need.places[kept++] = need.places[i];
+    }
+  }
+  need.places.resize(kept);
 }
 
 // Of requests with alternatives it is not known which will be taken.
@@ -220,96 +247,32 @@ bool Search::Covers(const Need& need, std::size_t claim, std::size_t constraint)
          std::ranges::count(request.alternatives[0].constraints, constraint) > 0;
 }
 
-// The attribute is there: a device without it is not available. Null where a list meets the rule
-// for scalars, which admits it as the first and compares it with nothing.
-const std::vector<ValueId>* Search::OpenValues(const Need& need, Place place,
-                                               std::size_t constraint) {
+// The attribute is there: a device without it is not available.
+const AttributeValues& Search::ValuesOf(const Need& need, Place place, std::size_t constraint) {
   const Result<const AttributeValues*> values =
       problem_.AttributeOf(DemandAt(need.at), place, constraint);
   QUADRA_CHECK(values && *values != nullptr, "an available device has what constraints compare");
-  const bool by_scalars = (*values)->is_list && !problem_.cluster().features().list_attributes;
-  return by_scalars ? nullptr : &(*values)->ids;
+  return **values;
 }
 
-// Whether there is a value of its own for every device that a constraint covers.
-bool Search::EnoughValuesDiffer(const std::vector<Need>& needs, std::size_t claim,
-                                std::size_t constraint) {
-  absl::flat_hash_set<ValueId> open;
-  std::size_t wanted = 0;
-  for (const Need& need : needs) {
-    if (!Covers(need, claim, constraint)) {
-      continue;
-    }
-    wanted += need.count;
-    for (const Place place : need.places) {
-      const std::vector<ValueId>* values = OpenValues(need, place, constraint);
-      if (values == nullptr) {
-        return true;
-      }
-      open.insert(values->begin(), values->end());
-    }
+Outlook::Open Search::OpenOf(const Need& need, std::size_t constraint) {
+  Outlook::Open open{.count = need.count, .devices = {}};
+  open.devices.reserve(need.places.size());
+  for (const Place place : need.places) {
+    open.devices.push_back(&ValuesOf(need, place, constraint));
   }
-  return wanted <= open.size();
+  return open;
 }
 
-// How many devices of each covered need have which value: by value, then by need. False where that
-// cannot be told.
-bool Search::CountValues(const std::vector<Need>& needs, const std::vector<std::size_t>& covered,
-                         std::size_t constraint, std::vector<std::uint32_t>& counts) {
-  for (std::size_t k = 0; k < covered.size(); ++k) {
-    const Need& need = needs[covered[k]];
-    for (const Place place : need.places) {
-      const std::vector<ValueId>* values = OpenValues(need, place, constraint);
-      if (values == nullptr) {
-        return false;
-      }
-      for (const ValueId value : *values) {
-        const std::size_t at = value * covered.size() + k;
-        counts.resize(std::max(counts.size(), (value + std::size_t{1}) * covered.size()));
-        ++counts[at];
-      }
-    }
-  }
-  return true;
-}
-
-bool Search::CanMatchWith(ValueId value, const std::vector<Need>& needs,
-                          const std::vector<std::size_t>& covered, std::size_t constraint) {
+bool Search::CouldMatch(const std::vector<Need>& needs, const std::vector<std::size_t>& covered,
+                        std::size_t constraint, Outlook::Condition condition) {
   ++work_;
   std::vector<Need> narrowed = needs;
   for (const std::size_t i : covered) {
-    std::erase_if(narrowed[i].places, [&](Place place) {
-      const std::vector<ValueId>& values = *OpenValues(needs[i], place, constraint);
-      return !std::ranges::binary_search(values, value);
-    });
+    std::erase_if(narrowed[i].places,
+                  [&](Place place) { return !condition(ValuesOf(needs[i], place, constraint)); });
   }
   return CanMatch(narrowed);
-}
-
-// Whether the devices of all requests that a constraint covers could share one value. Only values
-// that leave every such request enough devices are looked into.
-bool Search::SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim,
-                               std::size_t constraint) {
-  std::vector<std::size_t> covered;
-  for (std::size_t i = 0; i < needs.size(); ++i) {
-    if (Covers(needs[i], claim, constraint)) {
-      covered.push_back(i);
-    }
-  }
-  std::vector<std::uint32_t> counts;
-  if (covered.empty() || !CountValues(needs, covered, constraint, counts)) {
-    return true;
-  }
-  for (ValueId value = 0; value < counts.size() / covered.size(); ++value) {
-    bool enough = true;
-    for (std::size_t k = 0; k < covered.size(); ++k) {
-      enough = enough && counts[value * covered.size() + k] >= needs[covered[k]].count;
-    }
-    if (enough && CanMatchWith(value, needs, covered, constraint)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace quadra::allocator

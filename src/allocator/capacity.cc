@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -128,24 +127,6 @@ Result<Consumed> ConsumptionOf(const Quantity* wanted, const api::DeviceCapacity
   return Consumed{wanted != nullptr ? *wanted : capacity.value};
 }
 
-using ConsumedByName = std::map<std::string, Consumed, std::less<>>;
-
-Result<ConsumedByName> ConsumeAll(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity,
-                                  bool fractional) {
-  ConsumedByName all;
-  for (const auto& [name, each] : capacity) {
-    const Quantity* asked = wanted != nullptr ? wanted->Find(name) : nullptr;
-    Result<Consumed> consumed = ConsumptionOf(asked, each, fractional);
-    if (!consumed || consumed->amount.Sign() < 0) {
-      return Fail(Reason::kInvalid,
-                  fmt::format("capacity \"{}\": {}", name,
-                              consumed ? "capacity value is negative" : consumed.error().message));
-    }
-    all.emplace(name, *std::move(consumed));
-  }
-  return all;
-}
-
 bool IsOffStep(const Quantity& amount, const Quantity& stride,
                const api::CapacityRequestPolicyRange& range, bool fractional) {
   const Quantity min = range.min.value_or(Quantity());
@@ -183,40 +164,54 @@ bool LacksCapacity(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity)
          });
 }
 
-Quantity SumFor(const std::string& name, Quantity amount, const Amounts& held,
-                const Amounts& taking) {
-  for (const Amounts* others : {&held, &taking}) {
-    if (const auto other = others->find(name); other != others->end()) {
-      amount.Add(other->second);
-    }
+Quantity SumFor(const Portion::Amount& amount, const Amounts& held, const Quantity* taking) {
+  Quantity sum = amount.consumed;
+  if (const auto others = held.find(*amount.capacity); others != held.end()) {
+    sum.Add(others->second);
   }
-  return amount;
+  if (taking != nullptr) {
+    sum.Add(*taking);
+  }
+  return sum;
 }
 
 }  // namespace
 
-Result<Amounts> Consumption(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity,
+Result<Portion> Portion::Of(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity,
                             bool fractional) {
-  QUADRA_TRY(ConsumedByName all, ConsumeAll(wanted, capacity, fractional));
-  Amounts amounts;
-  for (auto& [name, consumed] : all) {
-    amounts.emplace(name, std::move(consumed.amount));
+  Portion portion;
+  if (LacksCapacity(wanted, capacity)) {
+    portion.is_allowed_ = false;
+    return portion;
   }
-  return amounts;
+  for (const auto& [name, each] : capacity) {
+    const Quantity* asked = wanted != nullptr ? wanted->Find(name) : nullptr;
+    const Result<Consumed> consumed = ConsumptionOf(asked, each, fractional);
+    if (!consumed || consumed->amount.Sign() < 0) {
+      return Fail(Reason::kInvalid,
+                  fmt::format("capacity \"{}\": {}", name,
+                              consumed ? "capacity value is negative" : consumed.error().message));
+    }
+    portion.is_allowed_ =
+        portion.is_allowed_ &&
+        !(each.request_policy && Violates(*consumed, *each.request_policy, fractional));
+    portion.amounts_.push_back(
+        {.capacity = &name, .whole = &each.value, .consumed = consumed->amount});
+  }
+  portion.fits_alone_ = portion.FitsBeside({}, {});
+  return portion;
 }
 
-Result<bool> Suffices(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity,
-                      const Amounts& held, const Amounts& taking, bool fractional) {
-  if (LacksCapacity(wanted, capacity)) {
+bool Portion::FitsBeside(const Amounts& held, std::span<const Quantity> taking) const {
+  if (!is_allowed_) {
     return false;
   }
-  QUADRA_TRY(const ConsumedByName all, ConsumeAll(wanted, capacity, fractional));
-  return std::ranges::all_of(capacity, [&](const auto& entry) {
-    const auto& [name, each] = entry;
-    const Consumed& consumed = all.find(name)->second;
-    return !(each.request_policy && Violates(consumed, *each.request_policy, fractional)) &&
-           SumFor(name, consumed.amount, held, taking) <= each.value;
-  });
+  for (std::size_t i = 0; i < amounts_.size(); ++i) {
+    if (SumFor(amounts_[i], held, taking.empty() ? nullptr : &taking[i]) > *amounts_[i].whole) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace quadra::allocator

@@ -4,6 +4,16 @@
 #include <utility>
 
 namespace quadra::allocator {
+namespace {
+
+bool HaveSameNames(const api::CounterSet* a, const api::CounterSet* b) {
+  return a == b || (a->name == b->name &&
+                    std::ranges::equal(a->counters, b->counters, [](const auto& x, const auto& y) {
+                      return x.first == y.first;
+                    }));
+}
+
+}  // namespace
 
 bool GroupsInCommon::Admits(const api::List<std::string>& groups) const {
   if (!any_) {
@@ -30,21 +40,39 @@ void GroupsInCommon::Add(const api::List<std::string>& groups) {
   }
 }
 
-Counters::PoolCounters& Counters::Of(const inventory::Pool& pool) {
-  const auto [at, is_new] = pools_.try_emplace(&pool);
-  if (is_new) {
-    at->second = Compute(pool);
+void Counters::Reset() {
+  for (PoolCounters& pool : pools_) {
+    pool.layout = nullptr;
   }
-  return at->second;
 }
 
-Counters::PoolCounters Counters::Compute(const inventory::Pool& pool) const {
-  PoolCounters counters;
+Counters::PoolCounters& Counters::Of(const inventory::Pool& pool) {
+  const auto at = static_cast<std::size_t>(&pool - problem_.pools().data());
+  if (at >= pools_.size()) {
+    pools_.resize(problem_.pools().size());
+  }
+  if (pools_[at].layout == nullptr) {
+    Fill(pool, pools_[at]);
+  }
+  return pools_[at];
+}
+
+void Counters::Fill(const inventory::Pool& pool, PoolCounters& counters) {
+  counters.layout = &LayoutOf(pool);
+  counters.left.clear();
   for (const api::CounterSet* set : pool.counter_sets) {
     for (const auto& [name, counter] : set->counters) {
-      counters.available[set->name].emplace(name, counter.value);
+      counters.left.push_back(counter.value);
     }
   }
+  counters.groups.assign(pool.counter_sets.size(), {});
+  counters.earlier.clear();
+  WithdrawHeld(pool, counters);
+  counters.overdrawn = static_cast<std::size_t>(std::ranges::count_if(
+      counters.left, [](const quantity::Quantity& left) { return left.Sign() < 0; }));
+}
+
+void Counters::WithdrawHeld(const inventory::Pool& pool, PoolCounters& counters) {
   const inventory::Snapshot& cluster = problem_.cluster();
   for (const inventory::SliceList* slices : {&pool.slices, &pool.elsewhere}) {
     for (const auto& slice : *slices) {
@@ -56,82 +84,127 @@ Counters::PoolCounters Counters::Compute(const inventory::Pool& pool) const {
       }
     }
   }
-  if (const inventory::Unpublished* unpublished = cluster.UnpublishedOf(pool)) {
-    for (const auto& [name, shape] : *unpublished) {
-      if (shape != nullptr && !problem_.strict()) {
-        Withdraw(*shape, counters);
-      }
+  const inventory::Unpublished* unpublished =
+      problem_.rules().unpublished_consume ? cluster.UnpublishedOf(pool) : nullptr;
+  if (unpublished == nullptr) {
+    return;
+  }
+  for (const auto& [name, shape] : *unpublished) {
+    if (shape != nullptr) {
+      Withdraw(*shape, counters);
     }
   }
-  return counters;
 }
 
 void Counters::Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters) {
-  for (const auto& consumption : shape.consumes_counters) {
-    counters.groups[consumption.counter_set].Add(consumption.compatibility_groups);
-    Amounts& available = counters.available[consumption.counter_set];
-    for (const auto& [name, counter] : consumption.counters) {
-      if (const auto left = available.find(name); left != available.end()) {
-        left->second.Sub(counter.value);
-      }
-    }
+  const Draw& draw = DrawOf(*counters.layout, shape);
+  for (const Draw::Amount& amount : draw.amounts) {
+    counters.left[amount.counter].Sub(amount.value);
+  }
+  for (const Draw::Membership& membership : draw.memberships) {
+    counters.groups[membership.set].Add(*membership.groups);
   }
 }
 
-bool Counters::GroupsFit(PoolCounters& counters, const Candidate& candidate) {
-  return std::ranges::all_of(candidate.shape->consumes_counters, [&](const auto& consumption) {
-    return counters.groups[consumption.counter_set].Admits(consumption.compatibility_groups);
+// --- Names to numbers.
+
+Counters::Layout& Counters::LayoutOf(const inventory::Pool& pool) {
+  const auto same = std::ranges::find_if(layouts_, [&](const auto& layout) {
+    return std::ranges::equal(layout->sets, pool.counter_sets, HaveSameNames);
+  });
+  if (same != layouts_.end()) {
+    std::ranges::rotate(layouts_.begin(), same, same + 1);
+  } else {
+    layouts_.insert(layouts_.begin(), std::make_unique<Layout>());
+    layouts_.front()->sets = pool.counter_sets;
+  }
+  return *layouts_.front();
+}
+
+const Counters::Draw& Counters::DrawOf(Layout& layout, const inventory::DeviceShape& shape) {
+  const auto [at, is_new] = layout.draws.try_emplace(&shape);
+  if (is_new) {
+    at->second = Resolve(layout, shape);
+  }
+  return at->second;
+}
+
+// What the pool does not have is passed over: a device that is no longer published may consume what
+// is no longer there.
+Counters::Draw Counters::Resolve(const Layout& layout, const inventory::DeviceShape& shape) {
+  Draw draw;
+  for (const auto& consumption : shape.consumes_counters) {
+    std::size_t counter = 0;
+    for (std::size_t set = 0; set < layout.sets.size(); ++set) {
+      if (layout.sets[set]->name == consumption.counter_set) {
+        draw.memberships.push_back({.set = set, .groups = &consumption.compatibility_groups});
+      }
+      for (const auto& [name, whole] : layout.sets[set]->counters) {
+        const api::Counter* wanted = layout.sets[set]->name == consumption.counter_set
+                                         ? consumption.counters.Find(name)
+                                         : nullptr;
+        if (wanted != nullptr) {
+          draw.amounts.push_back({.counter = counter, .value = wanted->value});
+        }
+        ++counter;
+      }
+    }
+  }
+  return draw;
+}
+
+// --- Charging.
+
+bool Counters::GroupsFit(const PoolCounters& counters, const Draw& draw) {
+  return std::ranges::all_of(draw.memberships, [&](const Draw::Membership& membership) {
+    return counters.groups[membership.set].Admits(*membership.groups);
   });
 }
 
-void Counters::Change(PoolCounters& counters, const Candidate& candidate, bool take) {
-  for (const auto& consumption : candidate.shape->consumes_counters) {
-    Amounts& taken = counters.taken[consumption.counter_set];
-    for (const auto& [name, counter] : consumption.counters) {
-      quantity::Quantity& amount = taken[name];
-      take ? amount.Add(counter.value) : amount.Sub(counter.value);
-    }
+void Counters::Take(PoolCounters& counters, const Draw& draw) {
+  for (const Draw::Amount& amount : draw.amounts) {
+    quantity::Quantity& left = counters.left[amount.counter];
+    counters.overdrawn -= left.Sign() < 0 ? 1 : 0;
+    left.Sub(amount.value);
+    counters.overdrawn += left.Sign() < 0 ? 1 : 0;
   }
 }
 
-// Any counter of the pool, not only those just charged: what is overdrawn already blocks all.
-bool Counters::Exceeds(const PoolCounters& counters) {
-  static const Amounts nothing;
-  for (const auto& [set, available] : counters.available) {
-    const auto found = counters.taken.find(set);
-    const Amounts& taken = found != counters.taken.end() ? found->second : nothing;
-    for (const auto& [name, left] : available) {
-      const auto amount = taken.find(name);
-      if (amount != taken.end() ? left < amount->second : left.Sign() < 0) {
-        return true;
-      }
-    }
+void Counters::GiveBack(PoolCounters& counters, const Draw& draw) {
+  for (const Draw::Amount& amount : draw.amounts) {
+    quantity::Quantity& left = counters.left[amount.counter];
+    counters.overdrawn -= left.Sign() < 0 ? 1 : 0;
+    left.Add(amount.value);
+    counters.overdrawn += left.Sign() < 0 ? 1 : 0;
   }
-  return false;
 }
 
 bool Counters::Charge(const Candidate& candidate) {
   PoolCounters& counters = Of(*candidate.pool);
-  if (!GroupsFit(counters, candidate)) {
+  const Draw& draw = DrawOf(*counters.layout, *candidate.shape);
+  if (!GroupsFit(counters, draw)) {
     return false;
   }
-  Change(counters, candidate, true);
-  if (Exceeds(counters)) {
-    Change(counters, candidate, false);
+  Take(counters, draw);
+  if (counters.overdrawn > 0) {
+    GiveBack(counters, draw);
     return false;
   }
-  counters.earlier_groups.push_back(counters.groups);
-  for (const auto& consumption : candidate.shape->consumes_counters) {
-    counters.groups[consumption.counter_set].Add(consumption.compatibility_groups);
+  for (const Draw::Membership& membership : draw.memberships) {
+    counters.earlier.push_back(counters.groups[membership.set]);
+    counters.groups[membership.set].Add(*membership.groups);
   }
   return true;
 }
 
 void Counters::Refund(const Candidate& candidate) {
   PoolCounters& counters = Of(*candidate.pool);
-  Change(counters, candidate, false);
-  counters.groups = std::move(counters.earlier_groups.back());
-  counters.earlier_groups.pop_back();
+  const Draw& draw = DrawOf(*counters.layout, *candidate.shape);
+  GiveBack(counters, draw);
+  for (std::size_t i = draw.memberships.size(); i > 0; --i) {
+    counters.groups[draw.memberships[i - 1].set] = std::move(counters.earlier.back());
+    counters.earlier.pop_back();
+  }
 }
 
 bool Counters::CouldCharge(const Candidate& candidate) {

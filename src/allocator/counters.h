@@ -1,16 +1,21 @@
 // Counters: what partitions of a device may still take from the counter sets they share, and which
 // compatibility groups may go together there.
 //
-// One per search. What is available is computed once per pool: the sets' values less what allocated
-// devices of the pool consume, wherever they are published for, and less what those consume that
-// are no longer published. Picks of the search are charged and given back like a stack.
+// One per search. What is left is computed once per pool and node: the sets' values less what
+// allocated devices of the pool consume, wherever they are published for, and less what those
+// consume that are no longer published. Picks of the search are charged and given back like a
+// stack. Not thread-safe.
+//
+// Cost: a charge looks at the counters of that device only. Names are resolved into numbers once
+// for all pools that name the same sets and counters, as those of equal nodes do, and once for each
+// shape of device.
 #pragma once
 
-#include <map>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -34,34 +39,57 @@ class Counters {
  public:
   explicit Counters(const Problem& problem) : problem_(problem) {}
 
-  // Whether the device's counters are left and its groups fit; they are then charged.
+  // Whether the device's counters are left and its groups fit; they are then charged. A counter of
+  // the pool that is overdrawn already blocks all its devices, also those that do not consume it.
   bool Charge(const Candidate& candidate);
   // Undoes the last Charge() that said yes, which was for this candidate.
   void Refund(const Candidate& candidate);
   // For another node.
-  void Reset() { pools_.clear(); }
+  void Reset();
   // Whether Charge() would say yes now.
   bool CouldCharge(const Candidate& candidate);
 
  private:
-  using Sets = std::map<std::string, Amounts, std::less<>>;  // by counter set
+  // What devices of one shape consume, in the numbers of a layout.
+  struct Draw {
+    struct Amount {
+      std::size_t counter;
+      quantity::Quantity value;
+    };
+    struct Membership {
+      std::size_t set;
+      const api::List<std::string>* groups;
+    };
+    std::vector<Amount> amounts;
+    std::vector<Membership> memberships;
+  };
+  // Counters are numbered set by set, each by name.
+  struct Layout {
+    std::vector<const api::CounterSet*> sets;
+    absl::flat_hash_map<const inventory::DeviceShape*, Draw> draws;
+  };
   struct PoolCounters {
-    Sets available;
-    Sets taken;
-    std::map<std::string, GroupsInCommon, std::less<>> groups;
-    std::vector<std::map<std::string, GroupsInCommon, std::less<>>> earlier_groups;
+    Layout* layout = nullptr;              // null: not looked at on this node
+    std::vector<quantity::Quantity> left;  // by counter; below 0: overdrawn
+    std::size_t overdrawn = 0;
+    std::vector<GroupsInCommon> groups;   // by set
+    std::vector<GroupsInCommon> earlier;  // what charges replaced, the last on top
   };
 
   PoolCounters& Of(const inventory::Pool& pool);
-  PoolCounters Compute(const inventory::Pool& pool) const;
-  // Takes what a held device consumes out of what is available.
+  void Fill(const inventory::Pool& pool, PoolCounters& counters);
+  void WithdrawHeld(const inventory::Pool& pool, PoolCounters& counters);
+  Layout& LayoutOf(const inventory::Pool& pool);
+  static const Draw& DrawOf(Layout& layout, const inventory::DeviceShape& shape);
+  static Draw Resolve(const Layout& layout, const inventory::DeviceShape& shape);
   static void Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters);
-  static bool GroupsFit(PoolCounters& counters, const Candidate& candidate);
-  static bool Exceeds(const PoolCounters& counters);
-  static void Change(PoolCounters& counters, const Candidate& candidate, bool take);
+  static bool GroupsFit(const PoolCounters& counters, const Draw& draw);
+  static void Take(PoolCounters& counters, const Draw& draw);
+  static void GiveBack(PoolCounters& counters, const Draw& draw);
 
   const Problem& problem_;
-  absl::flat_hash_map<const inventory::Pool*, PoolCounters> pools_;
+  std::vector<PoolCounters> pools_;               // by place in the node's pools
+  std::vector<std::unique_ptr<Layout>> layouts_;  // of all nodes so far, the last used first
 };
 
 }  // namespace quadra::allocator

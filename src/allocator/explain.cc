@@ -109,27 +109,22 @@ class FunnelMaker {
     std::size_t best = left_.size();
     const ClaimPlan& claim = problem_.claims()[claim_];
     for (const std::size_t i : demand_.constraints) {
-      if (claim.constraints[i]->match_attribute) {
-        best = std::min(best, LargestGroup(i));
-      }
+      best = std::min(best, claim.constraints[i].kind->LargestGroup(ValuesLeft(i)).value_or(best));
     }
     return best;
   }
 
-  std::size_t LargestGroup(std::size_t constraint) {
-    std::map<ValueId, std::size_t> groups;
-    std::size_t largest = 0;
+  // Of the devices that have the attribute.
+  std::vector<const AttributeValues*> ValuesLeft(std::size_t constraint) {
+    std::vector<const AttributeValues*> left;
     for (const Place place : left_) {
       const Result<const AttributeValues*> values =
           problem_.AttributeOf(demand_, place, constraint);
-      if (!values || *values == nullptr) {
-        continue;
-      }
-      for (const ValueId value : (*values)->ids) {
-        largest = std::max(largest, ++groups[value]);
+      if (values && *values != nullptr) {
+        left.push_back(*values);
       }
     }
-    return largest;
+    return left;
   }
 
   Problem& problem_;

@@ -10,6 +10,9 @@
 
 #include "allocator/allocator.h"
 #include "allocator/constants.h"
+#include "allocator/constraint.h"
+#include "allocator/plan.h"
+#include "allocator/search.h"
 #include "base/nearest.h"
 
 namespace quadra::allocator {
@@ -65,6 +68,14 @@ void EraseAt(api::List<T>& list, std::size_t at) {
     }
   }
   list = std::move(rest);
+}
+
+// e.g. matchAttribute gpu.example.com/root
+std::string WordsOf(const api::DeviceConstraint& constraint) {
+  const ConstraintKind* kind = KindOf(constraint);
+  return kind == nullptr
+             ? "of an unknown kind"
+             : fmt::format("{} {}", kind->Word(), kind->AttributeIn(constraint).value_or(""));
 }
 
 class FixFinder {
@@ -420,10 +431,8 @@ class FixFinder {
     for (std::size_t c = 0; c < claims_.size(); ++c) {
       const auto& constraints = claims_[c]->spec.devices.constraints;
       for (std::size_t i = 0; i < constraints.size(); ++i) {
-        const std::string text =
-            fmt::format("drop constraint {} of claim {}: {} {}", i, claims_[c]->metadata.name,
-                        constraints[i].match_attribute ? "matchAttribute" : "distinctAttribute",
-                        AttributeNameOf(constraints[i]));
+        const std::string text = fmt::format("drop constraint {} of claim {}: {}", i,
+                                             claims_[c]->metadata.name, WordsOf(constraints[i]));
         api::ResourceClaim changed = *claims_[c];
         EraseAt(changed.spec.devices.constraints, i);
         if (!Confirm(Fix::Kind::kDropConstraint, text, c, std::move(changed))) {

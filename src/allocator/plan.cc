@@ -208,23 +208,24 @@ class ClaimPlanner {
   bool AddConstraints() {
     const auto& constraints = plan_.claim->spec.devices.constraints;
     for (std::size_t i = 0; i < constraints.size(); ++i) {
-      if (!constraints[i].match_attribute && !constraints[i].distinct_attribute) {
+      const ConstraintKind* kind = KindOf(constraints[i]);
+      if (kind == nullptr) {
         plan_.refusal = Refusal{
             .message = fmt::format("claim {}, constraint #{}: empty constraint (unsupported "
                                    "constraint type?)",
                                    plan_.title, i)};
         return false;
       }
-      plan_.constraints.push_back(&constraints[i]);
-      Cover(i);
+      plan_.constraints.push_back({.kind = kind, .attribute = &*kind->AttributeIn(constraints[i])});
+      Cover(i, constraints[i].requests);
     }
     return true;
   }
 
-  void Cover(std::size_t constraint) {
+  void Cover(std::size_t constraint, const api::List<std::string>& requests) {
     for (Request& request : plan_.requests) {
       for (Demand& demand : request.alternatives) {
-        if (Covers(plan_.constraints[constraint]->requests, demand)) {
+        if (Covers(requests, demand)) {
           demand.constraints.push_back(constraint);
         }
       }
@@ -237,16 +238,6 @@ class ClaimPlanner {
 };
 
 }  // namespace
-
-const std::string& AttributeNameOf(const api::DeviceConstraint& constraint) {
-  static const std::string none;
-  for (const auto* name : {&constraint.match_attribute, &constraint.distinct_attribute}) {
-    if (name->has_value()) {
-      return name->value();
-    }
-  }
-  return none;
-}
 
 std::string Where(const ClaimPlan& claim, const Demand& demand) {
   return fmt::format("claim {}, request {}", claim.title, demand.name);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "allocator/capacity.h"
+#include "allocator/constraint.h"
 #include "allocator/result_limit.h"
 #include "allocator/verdicts.h"
 #include "api/kinds.h"
@@ -26,6 +27,23 @@ using reasons::Refusal;
 
 // A device of the node, by its place in the order of the walk.
 using Place = std::uint32_t;
+
+// Where we deviate from upstream on purpose (docs/deviations.md), chosen once for a plan; the
+// search only reads what was chosen. The defaults are ours.
+struct Rules {
+  // A device on which an expression or arithmetic fails, or which a request for all devices must
+  // take and may not, fails the pod. Otherwise it is merely not for the request.
+  bool device_fails_pod = false;
+  // What is wrong with a node (unfinished or invalid pools, unreadable selectors, more devices than
+  // a claim may have) fails the pod. Otherwise the claims merely do not fit that node.
+  bool node_fails_pod = false;
+  // A device that is held but no longer published keeps what it consumes of shared counters.
+  bool unpublished_consume = true;
+
+  static constexpr Rules Upstreams() {
+    return {.device_fails_pod = true, .node_fails_pod = true, .unpublished_consume = false};
+  }
+};
 
 // What one request, or one alternative of it, demands.
 struct Demand {
@@ -60,16 +78,19 @@ struct Request {
   bool has_alternatives = false;
 };
 
+// A constraint of a claim, as its kind reads it.
+struct ConstraintPlan {
+  const ConstraintKind* kind = nullptr;
+  const std::string* attribute = nullptr;
+};
+
 struct ClaimPlan {
   const api::ResourceClaim* claim = nullptr;
   std::string title;  // namespace/name, as upstream prints it
   std::vector<Request> requests;
-  std::vector<const api::DeviceConstraint*> constraints;
+  std::vector<ConstraintPlan> constraints;
   std::optional<Refusal> refusal;  // met after all requests
 };
-
-// The attribute that a constraint is about.
-const std::string& AttributeNameOf(const api::DeviceConstraint& constraint);
 
 // claim NAME, request NAME: the beginning of upstream's complaints.
 std::string Where(const ClaimPlan& claim, const Demand& demand);

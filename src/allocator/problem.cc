@@ -14,11 +14,6 @@ tl::unexpected<Error> Refuse(std::string message) {
   return Fail(Reason::kInvalid, std::move(message));
 }
 
-bool IsSpelledOut(const Candidate& candidate, std::string_view attribute) {
-  const auto found = candidate.slice->spelled_out.find(candidate.index);
-  return found != candidate.slice->spelled_out.end() && found->second.contains(attribute);
-}
-
 // Whether two demands of a claim accept the same devices at any moment.
 bool WantsTheSame(const Demand& a, const Demand& b) {
   const bool capacity = (a.capacity == nullptr) == (b.capacity == nullptr) &&
@@ -28,12 +23,12 @@ bool WantsTheSame(const Demand& a, const Demand& b) {
          *a.derived == *b.derived && a.constraints == b.constraints;
 }
 
-Refusal RefuseUnready(const std::string& where, const inventory::Pool& pool) {
+Refusal RefuseUnready(const std::string& where, const inventory::Pool& pool, bool only_node) {
   const bool incomplete = pool.state == PoolState::kIncomplete;
   return {.code = incomplete ? Code::kPoolIncomplete : Code::kPoolInvalid,
           .message = fmt::format("{}: asks for all devices, but resource pool {} is currently {}",
                                  where, pool.ToString(), incomplete ? "being updated" : "invalid"),
-          .only_node = true};
+          .only_node = only_node};
 }
 
 bool HasDemandForAll(const std::vector<ClaimPlan>& claims) {
@@ -47,12 +42,15 @@ bool HasDemandForAll(const std::vector<ClaimPlan>& claims) {
 }  // namespace
 
 Problem::Problem(const inventory::Snapshot& cluster, std::vector<ClaimPlan> plan,
-                 Verdicts& verdicts, bool strict)
+                 Verdicts& verdicts, const Rules& rules, PlacementOrder order)
     : cluster_(&cluster),
       claims_(std::move(plan)),
       verdicts_(verdicts),
-      strict_(strict),
-      depends_on_node_(strict || HasDemandForAll(claims_)) {
+      rules_(rules),
+      order_(order),
+      on_failure_(rules.device_fails_pod ? Answer::kError : Answer::kNo),
+      depends_on_node_(rules.node_fails_pod || HasDemandForAll(claims_)),
+      attributes_(cluster, verdicts) {
   NumberAttributes();
   NumberKinds();
 }
@@ -61,8 +59,8 @@ void Problem::NumberAttributes() {
   for (ClaimPlan& claim : claims_) {
     for (Request& request : claim.requests) {
       for (Demand& demand : request.alternatives) {
-        for (const api::DeviceConstraint* constraint : claim.constraints) {
-          demand.attributes.push_back(NumberOf(demand, AttributeNameOf(*constraint)));
+        for (const ConstraintPlan& constraint : claim.constraints) {
+          demand.attributes.push_back(NumberOf(demand, *constraint.attribute));
         }
       }
     }
@@ -77,14 +75,7 @@ std::size_t Problem::NumberOf(const Demand& demand, const std::string& name) {
       expression = each.expression;
     }
   }
-  const auto known = std::ranges::find_if(attributes_, [&](const Attribute& each) {
-    return each.name == name && each.expression == expression;
-  });
-  if (known != attributes_.end()) {
-    return static_cast<std::size_t>(known - attributes_.begin());
-  }
-  attributes_.push_back({.name = name, .expression = std::move(expression), .values = {}});
-  return attributes_.size() - 1;
+  return attributes_.NumberOf(name, expression);
 }
 
 void Problem::NumberKinds() {
@@ -102,17 +93,13 @@ void Problem::NumberKinds() {
       }
     }
   }
+  kinds_ = kinds.size();
 }
 
 const std::optional<Refusal>& Problem::Enter(const inventory::NodeView& node) {
   node_ = &node;
-  if (!attributes_.empty()) {
-    numbers_ = {};
-  }
-  for (Attribute& attribute : attributes_) {
-    attribute.values.clear();
-    attribute.values.resize(node.candidates.size());
-  }
+  OrderCandidates();
+  attributes_.Enter(candidates());
   if (depends_on_node_ || !entered_) {
     entered_ = true;
     refusal_ = Prepare();
@@ -120,8 +107,19 @@ const std::optional<Refusal>& Problem::Enter(const inventory::NodeView& node) {
   return refusal_;
 }
 
+void Problem::OrderCandidates() {
+  if (order_ == nullptr) {
+    return;
+  }
+  indices_ = order_(*this);
+  ordered_.clear();
+  for (const std::uint32_t index : indices_) {
+    ordered_.push_back(node_->candidates[index]);
+  }
+}
+
 std::optional<Refusal> Problem::Prepare() {
-  if (strict_ && !node_->unreadable.empty()) {
+  if (rules_.node_fails_pod && !node_->unreadable.empty()) {
     return Refusal{.message = "gather pool information: " + node_->unreadable};
   }
   for (ClaimPlan& claim : claims_) {
@@ -151,7 +149,7 @@ std::optional<Refusal> Problem::PrepareClaim(ClaimPlan& claim) {
       return Refusal{
           .code = Code::kTooManyDevices,
           .message = fmt::format("claim {}, request {}: {}", claim.title, request.name, *excess),
-          .only_node = all};
+          .only_node = all && !rules_.node_fails_pod};
     }
   }
   return claim.refusal;
@@ -160,16 +158,20 @@ std::optional<Refusal> Problem::PrepareClaim(ClaimPlan& claim) {
 std::optional<Refusal> Problem::CollectEverything(ClaimPlan& claim, Demand& demand) {
   const std::string where = Where(claim, demand);
   demand.everything.clear();
-  Place place = 0;
-  for (const inventory::Pool& pool : pools()) {
-    if (pool.state != PoolState::kReady) {
-      return RefuseUnready(where, pool);
+  // Upstream goes pool by pool, and reports what it meets first.
+  const inventory::Pool* end = pools().data() + pools().size();
+  const inventory::Pool* unready = std::find_if(
+      pools().data(), end, [](const auto& pool) { return pool.state != PoolState::kReady; });
+  for (Place place = 0; place < candidates().size(); ++place) {
+    if (candidates()[place].pool > unready) {
+      continue;
     }
-    for (; place < candidates().size() && candidates()[place].pool == &pool; ++place) {
-      if (std::optional<Refusal> refusal = Consider(claim, demand, place)) {
-        return refusal;
-      }
+    if (std::optional<Refusal> refusal = Consider(claim, demand, place)) {
+      return refusal;
     }
+  }
+  if (unready != end) {
+    return RefuseUnready(where, *unready, !rules_.node_fails_pod);
   }
   demand.count = demand.everything.size();
   demand.asked = static_cast<std::int64_t>(demand.count);
@@ -180,15 +182,14 @@ std::optional<Refusal> Problem::Consider(ClaimPlan& claim, Demand& demand, Place
   const Answer answer = Ask(demand, place);
   if (answer == Answer::kError) {
     const auto at = static_cast<std::size_t>(&claim - claims_.data());
-    return Refusal{
-        .code = Code::kSelectorError, .message = ErrorOf(at, demand, place), .only_node = true};
+    return Refusal{.code = Code::kSelectorError, .message = ErrorOf(at, demand, place)};
   }
   if (answer == Answer::kNo) {
     return std::nullopt;
   }
   const Result<bool> fits = FitsStatically(Where(claim, demand), demand, place);
   if (!fits) {
-    return Refusal{.code = Code::kCapacityBusy, .message = fits.error().message, .only_node = true};
+    return Refusal{.code = Code::kCapacityBusy, .message = fits.error().message};
   }
   if (*fits) {
     demand.everything.push_back(place);
@@ -203,16 +204,13 @@ Result<bool> Problem::FitsStatically(const std::string& where, const Demand& dem
   if (!shape.checks_capacity) {
     return true;
   }
-  Result<bool> fits =
-      Suffices(demand.capacity, shape.capacity, {}, {}, shape.counts_in_thousandths);
-  if (!fits && !strict_) {
-    return false;
-  }
-  if (!fits) {
+  const Result<Portion> portion =
+      Portion::Of(demand.capacity, shape.capacity, shape.counts_in_thousandths);
+  if (!portion && rules_.device_fails_pod) {
     return Refuse(fmt::format("{}: checking capacity for device {}: {}", where, IdOf(place).device,
-                              fits.error().message));
+                              portion.error().message));
   }
-  return fits;
+  return portion && portion->FitsAlone();
 }
 
 // --- Selectors.
@@ -222,12 +220,11 @@ Answer Problem::Ask(const Demand& demand, Place place) const {
   if (!candidate.shape->is_selectable) {
     return Answer::kNo;
   }
-  const Answer failure = strict_ ? Answer::kError : Answer::kNo;
   switch (demand.verdicts->At(candidate.row)) {
     case selector::Verdict::kNo:
       return Answer::kNo;
     case selector::Verdict::kError:
-      return failure;
+      return on_failure_;
     case selector::Verdict::kMatch:
       break;
   }
@@ -237,7 +234,7 @@ Answer Problem::Ask(const Demand& demand, Place place) const {
     case Candidate::Placed::kElsewhere:
       return Answer::kNo;
     case Candidate::Placed::kUnreadable:
-      return failure;
+      return on_failure_;
   }
   return Answer::kNo;
 }
@@ -305,61 +302,6 @@ std::optional<Objection> Problem::Object(Objection::By by, const std::string& ow
     }
   }
   return std::nullopt;
-}
-
-// --- Attributes, for constraints.
-
-Result<const AttributeValues*> Problem::AttributeOf(const Demand& demand, Place place,
-                                                    std::size_t constraint) {
-  Attribute& attribute = attributes_[demand.attributes[constraint]];
-  Attribute::Cell& cell = attribute.values[place];
-  if (!cell.is_known) {
-    if (attribute.expression) {
-      QUADRA_TRY(cell.values, Derive(attribute, *attribute.expression, place));
-    } else {
-      cell.values = Published(place, attribute.name);
-    }
-    cell.is_known = true;
-  }
-  return cell.values.get();
-}
-
-std::unique_ptr<const AttributeValues> Problem::Published(Place place, const std::string& name) {
-  const Candidate& candidate = candidates()[place];
-  const std::size_t slash = name.find('/');
-  const bool bare = slash == std::string::npos;
-  if (bare && IsSpelledOut(candidate, name)) {
-    return nullptr;
-  }
-  const std::string_view whole = name;
-  const selector::DeviceTable& table = cluster_->table();
-  const std::optional<selector::ColumnId> column = table.columns().Find(
-      selector::ColumnKind::kAttribute, bare ? candidate.slice->driver : whole.substr(0, slash),
-      bare ? whole : whole.substr(slash + 1));
-  const cel::Value value = column ? table.RowInputs(candidate.row).Slot(*column) : cel::Value();
-  return value.is_absent() ? nullptr
-                           : std::make_unique<const AttributeValues>(ValuesOf(value, numbers_));
-}
-
-Result<std::unique_ptr<const AttributeValues>> Problem::Derive(const Attribute& attribute,
-                                                               const std::string& expression,
-                                                               Place place) {
-  const auto compiled = verdicts_.expressions().Get(expression, selector::Profile::Stored(),
-                                                    selector::Use::kDerivedAttribute);
-  if (compiled->error()) {
-    return Refuse(fmt::format("compile derived attribute {} failed: {}", attribute.name,
-                              compiled->error()->message));
-  }
-  const Candidate& candidate = candidates()[place];
-  const selector::DeviceTable& table = cluster_->table();
-  const selector::Derivation derivation = selector::Derive(
-      *compiled, table.PoisonOf(candidate.row), table.RowInputs(candidate.row), *scratch_);
-  if (!derivation.value) {
-    return Refuse(fmt::format("evaluate derived attribute {} on device {} failed: {}",
-                              attribute.name, IdOf(place).ToString(),
-                              derivation.value.error().message));
-  }
-  return std::make_unique<const AttributeValues>(ValuesOf(*derivation.value, numbers_));
 }
 
 }  // namespace quadra::allocator

@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "allocator/constraint.h"
+#include "allocator/attributes.h"
+#include "allocator/placement_order.h"
 #include "allocator/plan.h"
 #include "base/result.h"
 #include "inventory/inventory.h"
@@ -39,10 +40,9 @@ struct Objection {
 
 class Problem {
  public:
-  // `cluster` and `verdicts` must outlive this. `strict` is upstream's behaviour: a device on which
-  // an expression fails fails the pod. Otherwise such a device is merely not for the request.
+  // `cluster` and `verdicts` must outlive this. `order` may be null.
   Problem(const inventory::Snapshot& cluster, std::vector<ClaimPlan> plan, Verdicts& verdicts,
-          bool strict);
+          const Rules& rules, PlacementOrder order);
 
   // Goes to a node, which must be of the same snapshot. Where upstream refuses to search there, the
   // refusal; then nothing else may be asked.
@@ -50,19 +50,25 @@ class Problem {
 
   const std::optional<Refusal>& refusal() const { return refusal_; }
   const inventory::Snapshot& cluster() const { return *cluster_; }
-  bool strict() const { return strict_; }
+  const Rules& rules() const { return rules_; }
   const inventory::NodeView& node() const { return *node_; }
   const std::vector<inventory::Pool>& pools() const { return node_->pools; }
-  const std::vector<Candidate>& candidates() const { return node_->candidates; }
+  // By place: in the order in which they are tried.
+  const std::vector<Candidate>& candidates() const {
+    return order_ == nullptr ? node_->candidates : ordered_;
+  }
+  // Among the node's candidates.
+  std::uint32_t IndexOf(Place place) const { return order_ == nullptr ? place : indices_[place]; }
   inventory::DeviceId IdOf(Place place) const {
     return candidates()[place].slice->IdOf(candidates()[place].index);
   }
   std::vector<ClaimPlan>& claims() { return claims_; }
   const std::vector<ClaimPlan>& claims() const { return claims_; }
   Verdicts& verdicts() { return verdicts_; }
+  std::size_t kinds() const { return kinds_; }  // of demands
 
   // Whether the selectors of the demand's class, then its own, accept the device, and the device is
-  // for this node.
+  // for this node. kError only where that fails the pod.
   Answer Ask(const Demand& demand, Place place) const;
   // The first objection that Ask() met, found again with its words; nothing where the device is
   // accepted.
@@ -72,9 +78,12 @@ class Problem {
   // The attribute as a constraint of the demand's claim sees it: derived, or published. Null where
   // the device lacks it. Fails where a derived attribute cannot be computed. Computed once a node.
   Result<const AttributeValues*> AttributeOf(const Demand& demand, Place place,
-                                             std::size_t constraint);
+                                             std::size_t constraint) {
+    return attributes_.Of(demand.attributes[constraint], place);
+  }
 
  private:
+  void OrderCandidates();
   std::optional<Refusal> Prepare();
   std::optional<Refusal> PrepareClaim(ClaimPlan& claim);
   std::optional<Refusal> CollectEverything(ClaimPlan& claim, Demand& demand);
@@ -84,34 +93,25 @@ class Problem {
   // The first selector that does not say yes; nothing if all do.
   std::optional<Objection> Object(Objection::By by, const std::string& owner,
                                   const api::List<api::DeviceSelector>& selectors, Place place);
-  // An attribute that constraints compare: published, or derived by an expression.
-  struct Attribute {
-    std::string name;
-    std::optional<std::string> expression;
-    struct Cell {
-      bool is_known = false;                          // false: not looked up yet
-      std::unique_ptr<const AttributeValues> values;  // null: the device lacks it
-    };
-    std::vector<Cell> values;  // by place
-  };
   void NumberAttributes();
   void NumberKinds();
   std::size_t NumberOf(const Demand& demand, const std::string& name);
-  std::unique_ptr<const AttributeValues> Published(Place place, const std::string& name);
-  Result<std::unique_ptr<const AttributeValues>> Derive(const Attribute& attribute,
-                                                        const std::string& expression, Place place);
 
   const inventory::Snapshot* cluster_;
   std::vector<ClaimPlan> claims_;
   Verdicts& verdicts_;
-  bool strict_;
-  bool depends_on_node_;  // a demand is for all devices
+  Rules rules_;
+  PlacementOrder order_;                // null: as published
+  std::vector<std::uint32_t> indices_;  // by place, where there is an order
+  std::vector<Candidate> ordered_;      // likewise
+  Answer on_failure_;                   // what Ask() says of a device on which an expression fails
+  bool depends_on_node_;                // whether a refusal does
   bool entered_ = false;
   std::optional<Refusal> refusal_;  // of the present node
   const inventory::NodeView* node_ = nullptr;
   std::unique_ptr<cel::Scratch> scratch_ = std::make_unique<cel::Scratch>();
-  std::vector<Attribute> attributes_;
-  ValueNumbers numbers_;
+  Attributes attributes_;
+  std::size_t kinds_ = 0;
 };
 
 }  // namespace quadra::allocator

@@ -451,8 +451,9 @@ class Asker {
  public:
   // The answer for the node, without its words.
   Allocation Ask(const inventory::Snapshot& cluster, const inventory::NodeView& node,
-                 const std::vector<const api::ResourceClaim*>& claims) {
-    Allocator allocator(cluster, claims, verdicts_, {});
+                 const std::vector<const api::ResourceClaim*>& claims,
+                 Placement placement = Placement::kUpstream) {
+    Allocator allocator(cluster, claims, verdicts_, {.placement = placement});
     SeededRandom random(1);
     return allocator.Allocate(node, random);
   }
@@ -505,8 +506,8 @@ std::vector<api::ResourceClaim> RandomProbes(Random& random, std::size_t count) 
 // again.
 class Placing {
  public:
-  explicit Placing(std::uint64_t seed)
-      : random_(seed), history_(asker_.language(), random_, true) {}
+  Placing(std::uint64_t seed, Placement placement)
+      : random_(seed), placement_(placement), history_(asker_.language(), random_, true) {}
 
   void Place(std::size_t pod) {
     const std::vector<api::ResourceClaim> claims = ClaimsOf(pod);
@@ -514,7 +515,7 @@ class Placing {
     std::ranges::transform(claims, pending.begin(), [](const auto& claim) { return &claim; });
     const inventory::Snapshot cluster = history_.inventory().Take();
     for (const auto& view : cluster.views()) {
-      const Allocation allocation = asker_.Ask(cluster, *view, pending);
+      const Allocation allocation = asker_.Ask(cluster, *view, pending, placement_);
       if (allocation.result == Allocation::Result::kAllocated) {
         ++placed_;
         return Keep(view->node->metadata.name, claims, allocation);
@@ -561,6 +562,7 @@ class Placing {
   }
 
   SeededRandom random_;
+  Placement placement_;
   Asker asker_;
   History history_;
   std::string complaints_;
@@ -572,7 +574,7 @@ TEST(Property, EveryResultKeepsItsWordsAndNothingIsGivenAwayTwice) {
   std::size_t placed = 0;
   std::size_t refused = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    Placing placing(seed);
+    Placing placing(seed, seed % 3 == 0 ? Placement::kBestFit : Placement::kUpstream);
     for (std::size_t pod = 0; pod < 25; ++pod) {
       placing.Place(pod);
       if (Choose(placing.random(), 4) == 0) {

@@ -34,13 +34,12 @@ bool ToleratesAll(const api::List<api::DeviceToleration>& tolerations,
 Search::Search(Problem& problem, std::uint64_t budget)
     : problem_(problem), budget_(budget), counters_(problem) {
   picks_.resize(problem.claims().size());
+  last_portions_.resize(problem.kinds());
   for (const ClaimPlan& claim : problem.claims()) {
     chosen_.emplace_back(claim.requests.size());
-    std::vector<Constraint>& constraints = constraints_.emplace_back();
-    for (const api::DeviceConstraint* constraint : claim.constraints) {
-      constraints.emplace_back(
-          constraint->match_attribute ? Constraint::Rule::kMatch : Constraint::Rule::kDistinct,
-          problem.cluster().features().list_attributes);
+    std::vector<std::unique_ptr<Constraint>>& constraints = constraints_.emplace_back();
+    for (const ConstraintPlan& constraint : claim.constraints) {
+      constraints.push_back(constraint.kind->Make(problem.cluster().features().list_attributes));
     }
   }
   Reset();
@@ -54,17 +53,18 @@ void Search::Reset() {
     }
     picks.clear();
   }
-  for (std::vector<Constraint>& constraints : constraints_) {
-    for (Constraint& constraint : constraints) {
-      constraint.Clear();
+  for (const auto& constraints : constraints_) {
+    for (const std::unique_ptr<Constraint>& constraint : constraints) {
+      constraint->Clear();
     }
   }
   for (std::vector<std::size_t>& chosen : chosen_) {
     std::ranges::fill(chosen, 0);
   }
   counters_.Reset();
-  may_meet_errors_.reset();
-  work_ = dead_ends_ = 0;
+  may_meet_errors_ = problem_.rules().device_fails_pod ? std::nullopt : std::optional(false);
+  work_ = 0;
+  met_dead_end_ = false;
 }
 
 Search::Outcome Search::Run() {
@@ -80,7 +80,7 @@ Search::Outcome Search::Run() {
       return Outcome::kNone;
     case Step::kTooMany:  // only where negative counts passed the check of the claim
       Fail(Code::kTooManyDevices, "allocation max size exceeded");
-      return problem_.strict() ? Outcome::kError : Outcome::kNone;
+      return problem_.rules().node_fails_pod ? Outcome::kError : Outcome::kNone;
     case Step::kStop:
       return stopped_;
   }
@@ -130,45 +130,43 @@ bool Search::IsBlocked(const At& at, const Demand& demand, Place place) const {
   return demand.admin_access ? IsTakenFor(place, at.claim) : IsInUse(place);
 }
 
-Result<bool> Search::SufficesWhole(const inventory::DeviceShape& shape) {
-  const auto known = suffices_whole_.find(&shape);
-  Result<bool> suffices = known != suffices_whole_.end() ? Result<bool>(known->second)
-                                                         : Suffices(nullptr, shape.capacity, {}, {},
-                                                                    shape.counts_in_thousandths);
-  if (suffices) {
-    suffices_whole_.emplace(&shape, *suffices);
-    last_shape_ = *suffices ? &shape : last_shape_;
+const Result<Portion>& Search::PortionOf(const Demand& demand,
+                                         const inventory::DeviceShape& shape) {
+  // Mostly the device is like the one before.
+  LastPortion& last = last_portions_[demand.kind];
+  if (last.shape != &shape) {
+    std::unique_ptr<const Result<Portion>>& portion = portions_[{demand.kind, &shape}];
+    if (portion == nullptr) {
+      portion = std::make_unique<const Result<Portion>>(
+          Portion::Of(demand.capacity, shape.capacity, shape.counts_in_thousandths));
+    }
+    last = {.shape = &shape, .portion = portion.get()};
   }
-  return suffices;
+  return *last.portion;
 }
 
-Result<bool> Search::HasCapacity(const At& at, const Demand& demand, Place place,
-                                 std::string_view doing) {
-  const Candidate& candidate = problem_.candidates()[place];
-  const inventory::DeviceShape& shape = *candidate.shape;
+const Amounts& Search::HeldOf(Place place) const {
+  static const Amounts nothing;
+  const inventory::HeldDevice* held =
+      problem_.cluster().marks().held.Test(problem_.candidates()[place].row)
+          ? problem_.cluster().held().Find(problem_.IdOf(place))
+          : nullptr;
+  return held != nullptr ? held->consumed : nothing;
+}
+
+Result<bool> Search::HasCapacity(const Demand& demand, Place place) {
+  const inventory::DeviceShape& shape = *problem_.candidates()[place].shape;
   if (!shape.checks_capacity || (demand.capacity == nullptr && shape.capacity.empty())) {
     return true;
   }
-  static const Amounts nothing;
-  const inventory::HeldDevice* held = problem_.cluster().marks().held.Test(candidate.row)
-                                          ? problem_.cluster().held().Find(problem_.IdOf(place))
-                                          : nullptr;
-  const bool whole = demand.capacity == nullptr && shares_[place].amounts.empty() &&
-                     (held == nullptr || held->consumed.empty());
-  Result<bool> suffices =
-      whole ? SufficesWhole(shape)
-            : Suffices(demand.capacity, shape.capacity, held != nullptr ? held->consumed : nothing,
-                       shares_[place].amounts, shape.counts_in_thousandths);
-  if (!suffices && !problem_.strict()) {
-    return false;
+  const Result<Portion>& portion = PortionOf(demand, shape);
+  if (!portion) {
+    return tl::unexpected(portion.error());
   }
-  if (!suffices) {
-    return quadra::Fail(
-        Reason::kInvalid,
-        fmt::format("{}: {} capacity for device {}: {}", Where(problem_.claims()[at.claim], demand),
-                    doing, problem_.IdOf(place).ToString(), suffices.error().message));
-  }
-  return suffices;
+  const Amounts& held = HeldOf(place);
+  return held.empty() && shares_[place].taken.empty()
+             ? portion->FitsAlone()
+             : portion->FitsBeside(held, shares_[place].taken);
 }
 
 // --- The walk.
@@ -243,12 +241,13 @@ Search::Step Search::TakeEverything(const At& at, bool within_alternative) {
 
 Search::Step Search::TakeOne(const At& at, bool within_alternative, Place start) {
   const Demand& demand = DemandAt(at);
-  if (IsHopeless(at, start)) {
+  Prospect prospect;
+  if (!HasHope(at, start, prospect)) {
     return Step::kNone;
   }
   const Place end = static_cast<Place>(problem_.candidates().size());
   for (Place place = start; place < end; ++place) {
-    if (IsBlocked(at, demand, place)) {
+    if (IsBlocked(at, demand, place) || !prospect.Includes(place)) {
       continue;
     }
     Taken taken;
@@ -272,29 +271,43 @@ Search::Step Search::TakeOne(const At& at, bool within_alternative, Place start)
     if (step != Step::kNone) {
       return step;
     }
-    if (IsHopeless(at, place + 1)) {
+    if (!HasHope(at, place + 1, prospect)) {
       return Step::kNone;
     }
   }
-  ++dead_ends_;
+  met_dead_end_ = true;
   return Step::kNone;
 }
 
 std::optional<bool> Search::Suits(const At& at, const Demand& demand, Place place) {
-  const Answer answer = problem_.Ask(demand, place);
-  if (answer == Answer::kError) {
-    Fail(Code::kSelectorError, problem_.ErrorOf(at.claim, demand, place));
-    return std::nullopt;
+  switch (problem_.Ask(demand, place)) {
+    case Answer::kNo:
+      return false;
+    case Answer::kError:
+      return Failed(Code::kSelectorError,
+                    [&] { return problem_.ErrorOf(at.claim, demand, place); });
+    case Answer::kYes:
+      break;
   }
-  if (answer == Answer::kNo) {
+  return HasCapacityFor(at, demand, place, "checking");
+}
+
+std::optional<bool> Search::HasCapacityFor(const At& at, const Demand& demand, Place place,
+                                           std::string_view doing) {
+  const Result<bool> fits = HasCapacity(demand, place);
+  return fits ? std::optional(*fits) : Failed(Code::kInvalid, [&] {
+    return fmt::format("{}: {} capacity for device {}: {}",
+                       Where(problem_.claims()[at.claim], demand), doing,
+                       problem_.IdOf(place).ToString(), fits.error().message);
+  });
+}
+
+std::optional<bool> Search::Failed(Code code, absl::FunctionRef<std::string()> message) {
+  if (!problem_.rules().device_fails_pod) {
     return false;
   }
-  const Result<bool> fits = HasCapacity(at, demand, place, "checking");
-  if (!fits) {
-    Fail(Code::kInvalid, fits.error().message);
-    return std::nullopt;
-  }
-  return *fits;
+  Fail(code, message());
+  return std::nullopt;
 }
 
 // --- Taking a device, and putting it back.
@@ -317,10 +330,13 @@ std::optional<bool> Search::Take(const At& at, const Demand& demand, Place place
   }
   std::optional<bool> took =
       IsTolerated(demand, place) ? Join(at, demand, place, must, taken) : false;
-  if (took && *took) {
-    took = Record(at, demand, place, taken);
+  // A single device was checked before; of all devices only what they are was.
+  if (took && *took && must) {
+    took = HasCapacityFor(at, demand, place, "rechecking");
   }
-  if (!took || !*took) {
+  if (took && *took) {
+    Record(at, demand, place, taken);
+  } else {
     PutBack(at, demand, place, taken);
   }
   return took;
@@ -331,61 +347,53 @@ std::optional<bool> Search::Join(const At& at, const Demand& demand, Place place
   const ClaimPlan& claim = problem_.claims()[at.claim];
   for (const std::size_t i : demand.constraints) {
     const Result<const AttributeValues*> values = problem_.AttributeOf(demand, place, i);
-    const bool strict = problem_.strict();
-    if (!values && strict) {
-      Fail(Code::kSelectorError, values.error().message);
-      return std::nullopt;
+    if (!values) {
+      return Failed(Code::kSelectorError, [&] { return values.error().message; });
     }
-    if (!values || !constraints_[at.claim][i].Add(*values)) {
-      if (!must || !strict) {
-        return false;
-      }
-      Fail(Code::kConstraintUnmet,
-           fmt::format("{}: cannot add device {} because a claim constraint would not be satisfied",
-                       Where(claim, demand), problem_.IdOf(place).ToString()));
-      return std::nullopt;
+    if (!constraints_[at.claim][i]->Add(*values)) {
+      return !must ? false : Failed(Code::kConstraintUnmet, [&] {
+        return fmt::format(
+            "{}: cannot add device {} because a claim constraint would not be satisfied",
+            Where(claim, demand), problem_.IdOf(place).ToString());
+      });
     }
     ++taken.constraints;
   }
   return true;
 }
 
-std::optional<bool> Search::Record(const At& at, const Demand& demand, Place place, Taken& taken) {
-  const bool many = AllowsMany(place);
-  if (!many) {
+void Search::Record(const At& at, const Demand& demand, Place place, Taken& taken) {
+  Pick pick{.place = place, .demand = &demand, .portion = nullptr};
+  if (AllowsMany(place)) {
+    pick.portion = &*PortionOf(demand, *problem_.candidates()[place].shape);
+    shares_[place].Add(*pick.portion);
+    taken.shared = true;
+  } else {
     takers_[place].push_back(at.claim);
     taken.marked = true;
   }
-  const Result<bool> fits = HasCapacity(at, demand, place, "rechecking");
-  if (!fits) {
-    Fail(Code::kInvalid, fits.error().message);
-    return std::nullopt;
-  }
-  if (!*fits) {
-    return false;
-  }
-  Pick pick{.place = place, .demand = &demand, .shared = many, .consumed = nullptr};
-  if (many) {
-    const inventory::DeviceShape& shape = *problem_.candidates()[place].shape;
-    pick.consumed = std::make_shared<const Amounts>(
-        *Consumption(demand.capacity, shape.capacity, shape.counts_in_thousandths));
-    ++shares_[place].count;
-    for (const auto& [name, amount] : *pick.consumed) {
-      shares_[place].amounts[name].Add(amount);
-    }
-    taken.shared = true;
-  }
-  picks_[at.claim].push_back(std::move(pick));
+  picks_[at.claim].push_back(pick);
   taken.recorded = true;
-  return true;
+}
+
+void Search::Share::Add(const Portion& portion) {
+  ++count;
+  taken.resize(portion.amounts().size());
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    taken[i].Add(portion.amounts()[i].consumed);
+  }
+}
+
+void Search::Share::Remove(const Portion& portion) {
+  --count;
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    taken[i].Sub(portion.amounts()[i].consumed);
+  }
 }
 
 void Search::PutBack(const At& at, const Demand& demand, Place place, const Taken& taken) {
   if (taken.shared) {
-    --shares_[place].count;
-    for (const auto& [name, amount] : *picks_[at.claim].back().consumed) {
-      shares_[place].amounts[name].Sub(amount);
-    }
+    shares_[place].Remove(*picks_[at.claim].back().portion);
   }
   if (taken.recorded) {
     picks_[at.claim].pop_back();
@@ -394,7 +402,7 @@ void Search::PutBack(const At& at, const Demand& demand, Place place, const Take
     takers_[place].pop_back();
   }
   for (std::size_t i = taken.constraints; i > 0; --i) {
-    constraints_[at.claim][demand.constraints[i - 1]].Remove();
+    constraints_[at.claim][demand.constraints[i - 1]]->Remove();
   }
   if (taken.counters) {
     counters_.Refund(problem_.candidates()[place]);

@@ -11,6 +11,7 @@
 // same answer everywhere.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,7 +21,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "allocator/constraint.h"
 #include "allocator/counters.h"
 #include "allocator/matching.h"
@@ -32,16 +34,13 @@ namespace quadra::allocator {
 struct Pick {
   Place place = 0;
   const Demand* demand = nullptr;
-  bool shared = false;
-  std::shared_ptr<const Amounts> consumed;  // shared: of each capacity
+  const Portion* portion = nullptr;  // where the device is shared; lives as long as the search
 };
 
 class Search {
  public:
-  static constexpr std::uint64_t kDefaultBudget = 100'000;
-
-  // For one problem, on any of its nodes.
-  explicit Search(Problem& problem, std::uint64_t budget = kDefaultBudget);
+  // For one problem, on any of its nodes; `budget`: steps a node.
+  Search(Problem& problem, std::uint64_t budget);
 
   enum class Outcome : std::uint8_t { kFound, kNone, kUndecided, kError };
   // On the node that the problem has entered.
@@ -97,10 +96,11 @@ class Search {
   bool IsShared(Place place) const;
   bool AllowsMany(Place place) const;
   bool IsBlocked(const At& at, const Demand& demand, Place place) const;
-  Result<bool> HasCapacity(const At& at, const Demand& demand, Place place, std::string_view doing);
+  Result<bool> HasCapacity(const Demand& demand, Place place);
   bool IsTolerated(const Demand& demand, Place place) const;
-  // Whether the device has enough for a demand that names no capacity, nothing being taken of it.
-  Result<bool> SufficesWhole(const inventory::DeviceShape& shape);
+  const Result<Portion>& PortionOf(const Demand& demand, const inventory::DeviceShape& shape);
+  // What others consume of it.
+  const Amounts& HeldOf(Place place) const;
 
   Step Next(const At& at, bool within_alternative, Place start);
   Step NextAlternative(At at);
@@ -113,12 +113,12 @@ class Search {
                            Taken& taken);
   std::optional<bool> Join(const At& at, const Demand& demand, Place place, bool must,
                            Taken& taken);
-  std::optional<bool> Record(const At& at, const Demand& demand, Place place, Taken& taken);
+  void Record(const At& at, const Demand& demand, Place place, Taken& taken);
   void PutBack(const At& at, const Demand& demand, Place place, const Taken& taken);
 
   // --- Bounds.
   bool MayMeetErrors();
-  bool MayFail(std::size_t claim, const Demand& demand);
+  bool MayFail(const Demand& demand);
   // Whether what constraints compare can be computed; a device may still lack it.
   bool HasAttributes(const Demand& demand, Place place);
   // What a request still needs, and the devices it could take.
@@ -129,8 +129,17 @@ class Search {
     bool exclusive = true;      // they are then taken from the others
     bool merges = false;        // with others of its kind
   };
-  bool IsHopeless(const At& at, Place start);
-  bool CouldSucceed(const At& at, Place start);
+  // The devices that are worth a try for a demand, from a place on.
+  struct Prospect {
+    bool looked = false;        // false: any
+    std::vector<Place> places;  // ascending
+    bool Includes(Place place) const {
+      return !looked || std::ranges::binary_search(places, place);
+    }
+  };
+  // Looks whether there is hope; false if there is none.
+  bool HasHope(const At& at, Place start, Prospect& prospect);
+  bool CouldSucceed(const At& at, Place start, Prospect& prospect);
   std::vector<Need> Needs(const At& at, Place start);
   void AddNeed(Need need, bool here, std::vector<Need>& needs) const;
   Need NeedOf(const At& at, Place start);
@@ -139,25 +148,30 @@ class Search {
   const std::vector<Place>& AvailableToKind(const At& at, const Demand& demand);
   Matching EmptyMatching() const;
   bool CanMatch(const std::vector<Need>& needs) const;
-  const std::vector<ValueId>* OpenValues(const Need& need, Place place, std::size_t constraint);
-  bool CountValues(const std::vector<Need>& needs, const std::vector<std::size_t>& covered,
-                   std::size_t constraint, std::vector<std::uint32_t>& counts);
-  bool CanMatchWith(ValueId value, const std::vector<Need>& needs,
-                    const std::vector<std::size_t>& covered, std::size_t constraint);
   bool Covers(const Need& need, std::size_t claim, std::size_t constraint) const;
-  bool CouldMeet(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
-  bool SomeValueCanMatch(const std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
-  bool EnoughValuesDiffer(const std::vector<Need>& needs, std::size_t claim,
-                          std::size_t constraint);
+  const AttributeValues& ValuesOf(const Need& need, Place place, std::size_t constraint);
+  Outlook::Open OpenOf(const Need& need, std::size_t constraint);
+  bool CouldMatch(const std::vector<Need>& needs, const std::vector<std::size_t>& covered,
+                  std::size_t constraint, Outlook::Condition condition);
+  bool CouldMeet(std::vector<Need>& needs, std::size_t claim, std::size_t constraint);
+  static void StrikeOut(const Outlook::Open& open, Need& need);
   bool IsAvailable(const At& at, const Demand& demand, Place place);
   bool FitsConstraints(const At& at, const Demand& demand, Place place);
 
+  std::optional<bool> HasCapacityFor(const At& at, const Demand& demand, Place place,
+                                     std::string_view doing);
+  // What a failure on a device comes to by the rules: it ends the search, or the device is not for
+  // the demand.
+  std::optional<bool> Failed(reasons::Code code, absl::FunctionRef<std::string()> message);
   Step Fail(reasons::Code code, std::string message);
 
   Problem& problem_;
   std::uint64_t budget_;
   std::uint64_t work_ = 0;
-  std::uint64_t dead_ends_ = 0;
+  // A walk failed since the last look that had hope. Bounds are looked at only then: most searches
+  // succeed at once, and a look costs as much as hundreds of steps. After a look that had hope the
+  // walk goes on without until it fails again; what it then tries in vain is at most one path.
+  bool met_dead_end_ = false;
   Outcome stopped_ = Outcome::kNone;
   Refusal error_;
   std::vector<std::vector<Pick>> picks_;
@@ -165,14 +179,24 @@ class Search {
   std::vector<std::vector<std::size_t>> takers_;  // by Place: claims that take the whole device
   struct Share {
     std::size_t count = 0;
-    Amounts amounts;
+    absl::InlinedVector<quantity::Quantity, 2> taken;  // of each capacity
+
+    void Add(const Portion& portion);
+    void Remove(const Portion& portion);
   };
   std::vector<Share> shares_;  // by Place: taken by this allocation
-  std::vector<std::vector<Constraint>> constraints_;
+  std::vector<std::vector<std::unique_ptr<Constraint>>> constraints_;  // by claim
   Counters counters_;
   std::optional<bool> may_meet_errors_;
-  absl::flat_hash_map<const inventory::DeviceShape*, bool> suffices_whole_;
-  const inventory::DeviceShape* last_shape_ = nullptr;                      // that sufficed whole
+  // What demands of a kind consume of devices of a shape.
+  absl::flat_hash_map<std::pair<std::size_t, const inventory::DeviceShape*>,
+                      std::unique_ptr<const Result<Portion>>>
+      portions_;
+  struct LastPortion {
+    const inventory::DeviceShape* shape = nullptr;
+    const Result<Portion>* portion = nullptr;
+  };
+  std::vector<LastPortion> last_portions_;                                  // by kind
   absl::flat_hash_map<std::size_t, std::vector<Place>> available_by_kind_;  // while needs are found
 };
 

@@ -6,6 +6,7 @@
 #include "cli/answer_lines.h"
 #include "cli/dump_input.h"
 #include "cli/now_flag.h"
+#include "cli/placement_flag.h"
 #include "cli/verb.h"
 #include "streams/allocation.h"
 
@@ -38,6 +39,7 @@ constexpr std::array kFlags = {
     Flag{.name = "seed",
          .value = "NUMBER",
          .help = "Share IDs follow from this number; 1 if not given."},
+    kPlacementFlag,
     kFeatureGatesFlag,
     Flag{.name = "stream",
          .help = "For programs: read questions from standard input, one line of JSON each, and "
@@ -46,7 +48,8 @@ constexpr std::array kFlags = {
          .help = "With --stream: behave as upstream does also where Quadra deviates on purpose; "
                  "one device on which a selector fails then fails the pod."},
 };
-constexpr std::array<std::string_view, 2> kStreamFlags = {"stream", "strict"};
+constexpr std::array kStreamFlags = {std::string_view("stream"), std::string_view("strict"),
+                                     kPlacementFlag.name};
 constexpr std::uint64_t kDefaultSeed = 1;
 
 ExitCode RunAllocate(const Invocation& invocation, Console& console) {
@@ -57,8 +60,10 @@ ExitCode RunAllocate(const Invocation& invocation, Console& console) {
     return *refused;
   }
   const SystemTimeZones zones;
-  streams::AllocationAnswerer answerer(
-      {.zones = &zones, .seed = kDefaultSeed, .strict = invocation.Has("strict")});
+  streams::AllocationAnswerer answerer({.zones = &zones,
+                                        .seed = kDefaultSeed,
+                                        .strict = invocation.Has("strict"),
+                                        .placement = ReadPlacement(invocation)});
   const auto answer = [&](const std::string& line, std::size_t number) {
     return answerer.Answer(line, number);
   };
@@ -71,7 +76,7 @@ const Verb kAllocateVerb{
     .name = "allocate",
     .synopsis =
         "-f FILE… [--node NAME] [--together] [-n NAMESPACE] [-l SELECTOR] [-o FORMAT] | --stream "
-        "[--strict]",
+        "[--strict] [--placement ORDER]",
     .summary = "say which devices claims get",
     .description =
         "Reads a dump of a cluster (kubectl get … -o yaml; any version of resource.k8s.io) and "

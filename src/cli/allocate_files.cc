@@ -13,6 +13,7 @@
 #include "base/time_zones.h"
 #include "cli/dump_input.h"
 #include "cli/now_flag.h"
+#include "cli/placement_flag.h"
 #include "cli/placement_report.h"
 #include "cli/progress.h"
 #include "diagnosis/report.h"
@@ -51,6 +52,7 @@ Result<Task> ReadTask(const Invocation& invocation) {
   QUADRA_TRY(task.scope, Scope::Of(invocation));
   QUADRA_TRY(task.place.now, ReadNow(invocation));
   QUADRA_TRY(task.place.seed, ReadSeed(invocation));
+  task.place.placement = ReadPlacement(invocation);
   if (invocation.Has("node")) {
     task.place.node = invocation.Value("node");
   }

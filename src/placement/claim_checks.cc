@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "allocator/allocator.h"
+#include "allocator/result_limit.h"
 #include "placement/reservation.h"
 
 namespace quadra::placement {

@@ -173,7 +173,8 @@ Inquiry::Variant& Inquiry::VariantWith(std::optional<api::ResourceClaim> extende
   if (!variant.pending.empty()) {
     variant.page = room_.memo.PageOf(asked_.question + key);
     variant.allocator = std::make_unique<allocator::Allocator>(
-        devices_, variant.pending, room_.verdicts, allocator::Allocator::Options{});
+        devices_, variant.pending, room_.verdicts,
+        allocator::Allocator::Options{.placement = room_.placement});
   }
   return variant;
 }

@@ -47,6 +47,7 @@ struct Room {
   Random& random;
   // Numbered by their places here.
   std::vector<std::shared_ptr<const api::Node>> nodes;
+  allocator::Placement placement = allocator::Placement::kUpstream;
   bool nodes_are_derived = false;  // they have neither labels nor taints to ask about
   std::set<std::string> remarks;   // what makes answers uncertain; one sentence each
 };

@@ -115,6 +115,7 @@ Placer::Placer(Cluster& cluster, const PlaceOptions& options,
             .memo = memo_,
             .random = random_,
             .nodes = NodesOf(*devices_, options.node),
+            .placement = options.placement,
             .nodes_are_derived = cluster.Take().nodes().empty()} {}
 
 Decision Placer::Place(const api::Pod& pod) {

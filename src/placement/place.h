@@ -45,6 +45,7 @@ struct PlaceOptions {
   std::optional<std::string> node = std::nullopt;  // only this one
   std::uint64_t seed = 1;                          // share ids follow from it
   std::optional<Time> now = std::nullopt;  // written as allocationTimestamp; absent: nothing is
+  allocator::Placement placement = allocator::Placement::kUpstream;
 };
 
 struct ServedClaim {

@@ -324,6 +324,7 @@ std::string AllocationAnswerer::Answer(std::string_view line, std::size_t number
                                                      .node = *node->second,
                                                      .claims = claims,
                                                      .strict = options_.strict,
+                                                     .placement = options_.placement,
                                                      .expressions = cache_},
                                                     random);
   return Written(allocation, world, cluster.held());

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "allocator/allocator.h"
 #include "base/time_zones.h"
 #include "selector/selector.h"
 
@@ -20,6 +21,7 @@ class AllocationAnswerer {
     const TimeZones* zones = nullptr;  // may be null; must outlive the answerer
     std::uint64_t seed = 1;            // share ids follow from it
     bool strict = false;               // as upstream, also where we deviate on purpose
+    allocator::Placement placement = allocator::Placement::kUpstream;
   };
   explicit AllocationAnswerer(const Options& options)
       : language_(options.zones), options_(options) {}
