@@ -24,13 +24,13 @@ import (
 
 // Names, types and order of the table columns are those of upstream's printers; kinds without one have none.
 func TestColumnsMatchPrinters(t *testing.T) {
-	_, kinds, err := readTypes()
+	known, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}
 	generator := printers.NewTableGenerator().With(printersinternal.AddHandlers)
 	compared := 0
-	for _, k := range kinds {
+	for _, k := range known.kinds {
 		internal, err := emptyInternal(k)
 		if err != nil {
 			continue // not an object of kube-apiserver's scheme, e.g. CustomResourceDefinition

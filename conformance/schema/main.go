@@ -31,25 +31,39 @@ func main() {
 
 // generate gives the contents of every file of generatedFolder, by its name.
 func generate() (map[string][]byte, error) {
-	types, kinds, err := readTypes()
+	known, err := readSources()
 	if err != nil {
 		return nil, err
 	}
-	e := emitter{structures: types.sorted(), kinds: kinds}
+	plain, err := arrangePlain(known.types, known.ours)
+	if err != nil {
+		return nil, err
+	}
+	if unused := known.ours.unused(); len(unused) > 0 {
+		return nil, fmt.Errorf("overlay.yaml: nothing matches %q", unused)
+	}
+	e := emitter{structures: known.types.sorted(), kinds: known.kinds}
 	files := e.files()
+	maps.Copy(files, plain.files())
 	maps.Copy(files, gateFiles())
 	return files, nil
 }
 
-// readTypes joins what the sources know: Go types, OpenAPI documents, overlay.
-func readTypes() (*reader, []kind, error) {
+// sources is what Go types, OpenAPI documents and overlay know, joined.
+type sources struct {
+	types *reader
+	kinds []kind
+	ours  *overlay
+}
+
+func readSources() (*sources, error) {
 	api, err := readOpenAPI()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ours, err := readOverlay()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	types := &reader{seen: map[reflect.Type]*structure{}}
 	kinds := knownKinds()
@@ -58,13 +72,13 @@ func readTypes() (*reader, []kind, error) {
 		k.structure = types.structure(k.goType)
 		k.served = api.kinds[k.GroupVersionKind]
 		if k.columns, err = ours.columns(*k); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if err := annotate(types.sorted(), api, ours); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return types, kinds, nil
+	return &sources{types: types, kinds: kinds, ours: ours}, nil
 }
 
 // annotate adds to the fields what OpenAPI and the overlay say.
@@ -79,9 +93,6 @@ func annotate(structures []*structure, api *openAPI, ours *overlay) error {
 				return fmt.Errorf("overlay.yaml: %s.%s has no description", s.goType, f.json)
 			}
 		}
-	}
-	if unused := ours.unused(); len(unused) > 0 {
-		return fmt.Errorf("overlay.yaml: nothing matches %q", unused)
 	}
 	return nil
 }

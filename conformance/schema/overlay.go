@@ -16,6 +16,7 @@ var overlayText []byte
 type overlay struct {
 	Everywhere map[string]fieldOverlay `json:"everywhere"`
 	Types      map[string]typeOverlay  `json:"types"`
+	Structs    []*plainFile            `json:"structs"`
 	Columns    map[string][]string     `json:"columns"`
 	used       map[string]bool
 }
@@ -23,6 +24,18 @@ type overlay struct {
 type typeOverlay struct {
 	Like   string                  `json:"like"`
 	Fields map[string]fieldOverlay `json:"fields"`
+
+	// Of the plain struct, if there is one.
+	Says    string            `json:"says"`
+	As      string            `json:"as"`      // its name, where that is not Go's
+	Members []string          `json:"members"` // the fields that it keeps, where it does not keep all
+	Names   map[string]string `json:"names"`   // of members, where those are not JSON's
+	Shared  bool              `json:"shared"`  // the struct is that of the type in Like
+}
+
+// isPlain tells whether the entry speaks of a plain struct.
+func (t typeOverlay) isPlain() bool {
+	return t.Says != "" || t.As != "" || len(t.Members) > 0 || len(t.Names) > 0 || t.Shared
 }
 
 type fieldOverlay struct {
@@ -65,15 +78,29 @@ func (o *overlay) field(s *structure, json string) fieldOverlay {
 	return joined
 }
 
+// structOverlay is the entry that speaks of the plain struct itself; what an entry is like speaks of fields alone.
+func (o *overlay) structOverlay(s *structure) typeOverlay {
+	for _, name := range o.keysOf(s) {
+		if entry := o.Types[name]; entry.isPlain() {
+			o.used["struct "+name] = true
+			return entry
+		}
+	}
+	return typeOverlay{}
+}
+
+// keysOf are the names that an entry for a struct may have, the most special first.
+func (o *overlay) keysOf(s *structure) []string {
+	if group, version := s.pkg(); group == "resource" {
+		return []string{version + "." + s.goType.Name(), s.goType.Name()}
+	}
+	return []string{s.key()}
+}
+
 // entriesOf names the entries for a struct: its version's, what that one is like, then its group's, and what that is like.
 func (o *overlay) entriesOf(s *structure) []string {
-	group, version := s.pkg()
-	keys := []string{group + "." + version + "." + s.goType.Name()}
-	if group == "resource" {
-		keys = []string{version + "." + s.goType.Name(), s.goType.Name()}
-	}
 	var entries []string
-	for _, key := range keys {
+	for _, key := range o.keysOf(s) {
 		for ; key != ""; key = o.Types[key].Like {
 			entries = append(entries, key)
 		}
@@ -120,6 +147,9 @@ func (o *overlay) columns(k kind) ([]column, error) {
 func (o *overlay) unused() []string {
 	var unused []string
 	for _, name := range sortedKeys(o.Types) {
+		if o.Types[name].isPlain() && !o.used["struct "+name] {
+			unused = append(unused, "struct "+name)
+		}
 		for _, json := range sortedKeys(o.Types[name].Fields) {
 			if entry := "types " + name + " " + json; !o.used[entry] {
 				unused = append(unused, entry)

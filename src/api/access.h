@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/meta.h"
+#include "api/members.h"
 #include "api/schema.h"
 #include "api/slot.h"
 #include "api/value.h"

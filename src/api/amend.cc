@@ -145,7 +145,8 @@ void AmendValue(const Type& type, TypedView from, Value& to) {
 
 namespace erased {
 
-void Amend(const Struct& schema, const void* place, const Slot& slot, Value& tree) {
+void Amend(const Struct& schema, const void* place, BindingFunction binding, Value& tree) {
+  const Slot slot = StructSlot(binding);
   AmendStruct(schema, TypedView(place, &slot), tree);
 }
 

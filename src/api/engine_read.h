@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "api/object.h"
-#include "api/resource_slice.h"
+#include "api/kinds.h"
 
 namespace quadra::api {
 

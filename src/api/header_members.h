@@ -9,7 +9,7 @@
 
 #include "api/decode_error.h"
 #include "api/identity.h"
-#include "json/reader.h"
+#include "json/value.h"
 
 namespace quadra::api {
 

@@ -6,7 +6,7 @@
 
 #include "api/formats.h"
 #include "api/header_members.h"
-#include "json/reader.h"
+#include "json/value.h"
 
 namespace quadra::api {
 namespace {

@@ -20,7 +20,7 @@
 #include "api/text.h"
 #include "base/base64.h"
 #include "base/check.h"
-#include "json/reader.h"
+#include "json/value.h"
 
 namespace quadra::api {
 

@@ -49,8 +49,14 @@ class JsonEncoder {
   }
 
   void WriteStruct(const Struct& type, View view) {
+    WritePart(type, view, [](const Field&) { return true; });
+  }
+
+  // The fields of the struct for which `wanted(field)` holds, with all that is in them.
+  template <typename Wanted>
+  void WritePart(const Struct& type, View view, Wanted wanted) {
     writer_.BeginObject();
-    WriteFields(type, view);
+    WriteFields(type, view, wanted);
     writer_.EndObject();
   }
 
@@ -79,12 +85,13 @@ class JsonEncoder {
 
   static bool IsZeroTime(View view) { return view.is_nil() || view.Moment() == kZeroTime; }
 
-  void WriteFields(const Struct& type, View view) {
+  template <typename Wanted>
+  void WriteFields(const Struct& type, View view, Wanted wanted) {
     const bool tagged =
         names_ == JsonNames::kTagged || type.openapi.starts_with("io.k8s.apimachinery.");
     const auto members = view.MembersOf(type);
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
-      if (tagged && !members.MayBeInJson(i)) {
+      if ((tagged && !members.MayBeInJson(i)) || !wanted(type.fields[i])) {
         continue;
       }
       const Field& field = type.fields[i];
@@ -94,7 +101,7 @@ class JsonEncoder {
       }
       if (!tagged &&
           field.go_name == "ObjectMeta") {  // embedded without a tag: Go shows its fields
-        WriteFields(*field.type->fields, part);
+        WriteFields(*field.type->fields, part, wanted);
         continue;
       }
       writer_.Key(tagged ? field.json : field.go_name);

@@ -10,7 +10,7 @@
 #include "api/proto_decode.h"
 #include "api/proto_encode.h"
 #include "fmt/format.h"
-#include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
 
 namespace quadra::api {
@@ -27,14 +27,14 @@ struct JsonSource {
 
 // The kind of an object whose syntax a full read is going to prove. Null where anything is odd:
 // ReadHeader tells what.
-const KindSchema* SkimKind(json::Reader& reader) {
+const KindSchema* SkimKind(json::Reader& reader, const Registry& known) {
   if (reader.Peek() != json::Kind::kObject) {
     return nullptr;
   }
   std::string error;
   const auto skip = [&](std::string_view) { reader.SkipBrackets(); };
   const Header header = ReadHeaderMembers(reader, skip, error);
-  return reader.ok() && error.empty() ? FindKind(header.api_version, header.kind) : nullptr;
+  return reader.ok() && error.empty() ? known.Find(header.api_version, header.kind) : nullptr;
 }
 
 // REQUIRES: SkimKind found a kind, or ReadHeader found no fault in the syntax.
@@ -120,14 +120,15 @@ Error UnknownKind(std::string_view api_version, std::string_view kind) {
 }
 
 // The kind that a full reading of the header finds, or the assumed one.
-Decoded<const KindSchema*> FindNamedKind(std::string_view json, const KindSchema* assumed) {
+Decoded<const KindSchema*> FindNamedKind(std::string_view json, const Registry& known,
+                                         const KindSchema* assumed) {
   auto header = ReadHeader(json);
   if (!header) {
     const bool assumable = header.error().error_class == DecodeError::Class::kHeader;
     return assumable && assumed != nullptr ? Decoded<const KindSchema*>(assumed)
                                            : tl::unexpected(std::move(header).error());
   }
-  const KindSchema* kind = FindKind(header->api_version, header->kind);
+  const KindSchema* kind = known.Find(header->api_version, header->kind);
   return kind != nullptr
              ? Decoded<const KindSchema*>(kind)
              : tl::unexpected(HeaderError(UnknownKind(header->api_version, header->kind).message));
@@ -221,10 +222,12 @@ void CopyValue(const Type& type, View from, Out to) {
 }  // namespace
 
 Decoded<Object> DecodeJson(std::string_view json, const DecodeOptions& options) {
+  const Registry generated;
+  const Registry& known = options.registry == nullptr ? generated : *options.registry;
   JsonSource source(json);
-  Object object{SkimKind(source.reader), {}};
+  Object object{SkimKind(source.reader, known), {}};
   if (object.kind == nullptr) {
-    const auto kind = FindNamedKind(json, options.assumed);
+    const auto kind = FindNamedKind(json, known, options.assumed);
     if (!kind) {
       return tl::unexpected(kind.error());
     }
@@ -272,52 +275,73 @@ bool operator==(const Object& a, const Object& b) {
 namespace erased {
 
 Decoded<Header> DecodeJson(std::string_view json, Strictness strictness, void* place,
-                           const Slot& slot) {
+                           BindingFunction binding) {
+  const Slot slot = StructSlot(binding);
   JsonSource source(json);
-  const KindSchema* kind = SkimKind(source.reader);
-  if (kind == nullptr || !slot.binding().Has(*kind->fields)) {
+  const KindSchema* kind = SkimKind(source.reader, Registry());
+  if (kind == nullptr || !binding().Has(*kind->fields)) {
     auto header = ReadHeader(json);
     return !header ? header
                    : tl::unexpected(HeaderError(fmt::format("expected a {}, not {} {}",
-                                                            slot.binding().schema().name,
+                                                            binding().schema().name,
                                                             header->api_version, header->kind)));
   }
   return DecodeInto(source, *kind->fields, TypedOut(place, &slot), {.strictness = strictness});
 }
 
-std::string EncodeJson(const void* place, const Slot& slot, std::string_view version) {
+std::string EncodeJson(const void* place, BindingFunction binding, std::string_view version) {
+  const Slot slot = StructSlot(binding);
   std::string out;
   json::Writer writer(out);
-  const Struct& schema = slot.binding().schema();
+  const Struct& schema = binding().schema();
   const Struct* other = version.empty() ? &schema : SiblingIn(schema, version);
-  if (slot.binding().Has(*other)) {
+  if (binding().Has(*other)) {
     JsonEncoder<TypedView>(writer).WriteStruct(*other, TypedView(place, &slot));
   } else {
-    const Value converted = ConvertTree(schema, *other, ToTree(place, slot), nullptr);
+    const Value converted = ConvertTree(schema, *other, ToTree(place, binding), nullptr);
     JsonEncoder<TreeView>(writer).WriteStruct(*other, TreeView(&converted));
   }
   return out;
 }
 
-std::string EncodeGoStruct(const void* place, const Slot& slot) {
+std::string EncodeJsonWithout(const void* place, BindingFunction binding,
+                              std::initializer_list<std::string_view> left_out) {
+  const Slot slot = StructSlot(binding);
+  const Struct& schema = binding().schema();
+  for (const std::string_view json : left_out) {
+    QUADRA_CHECK(IndexOf(schema, json) < schema.fields.size(), "what is left out is a field");
+  }
   std::string out;
   json::Writer writer(out);
-  JsonEncoder<TypedView>(writer, JsonNames::kGo)
-      .WriteStruct(slot.binding().schema(), TypedView(place, &slot));
+  JsonEncoder<TypedView>(writer).WritePart(
+      schema, TypedView(place, &slot), [&](const Field& field) {
+        return std::ranges::find(left_out, field.json) == left_out.end();
+      });
   return out;
 }
 
-Status DecodeProto(std::string_view bytes, void* place, const Slot& slot) {
+std::string EncodeGoStruct(const void* place, BindingFunction binding) {
+  const Slot slot = StructSlot(binding);
+  std::string out;
+  json::Writer writer(out);
+  JsonEncoder<TypedView>(writer, JsonNames::kGo)
+      .WriteStruct(binding().schema(), TypedView(place, &slot));
+  return out;
+}
+
+Status DecodeProto(std::string_view bytes, void* place, BindingFunction binding) {
+  const Slot slot = StructSlot(binding);
   QUADRA_TRY(const Envelope envelope, OpenEnvelope(bytes));
   const KindSchema* kind = FindKind(envelope.api_version, envelope.kind);
-  if (kind == nullptr || !slot.binding().Has(*kind->fields)) {
+  if (kind == nullptr || !binding().Has(*kind->fields)) {
     return Fail(UnknownKind(envelope.api_version, envelope.kind));
   }
   return ReadEnvelope(envelope, *kind->fields, TypedOut(place, &slot));
 }
 
-std::string EncodeProto(const void* place, const Slot& slot) {
-  const Struct& schema = slot.binding().schema();
+std::string EncodeProto(const void* place, BindingFunction binding) {
+  const Slot slot = StructSlot(binding);
+  const Struct& schema = binding().schema();
   const TypedView view(place, &slot);
   const auto text = [&](std::string_view json) {
     return view.MembersOf(schema).At(IndexOf(schema, json)).Text();
@@ -325,13 +349,15 @@ std::string EncodeProto(const void* place, const Slot& slot) {
   return WriteEnvelope(schema, view, text("apiVersion"), text("kind"));
 }
 
-void FromTree(const Struct& schema, const Value& tree, void* place, const Slot& slot) {
+void FromTree(const Struct& schema, const Value& tree, void* place, BindingFunction binding) {
+  const Slot slot = StructSlot(binding);
   CopyStruct(schema, TreeView(&tree), TypedOut(place, &slot));
 }
 
-Value ToTree(const void* place, const Slot& slot) {
+Value ToTree(const void* place, BindingFunction binding) {
+  const Slot slot = StructSlot(binding);
   Value tree;
-  CopyStruct(slot.binding().schema(), TypedView(place, &slot), TreeOut(tree));
+  CopyStruct(binding().schema(), TypedView(place, &slot), TreeOut(tree));
   return tree;
 }
 

@@ -14,16 +14,19 @@
 // Pure functions, thread-safe. Cost: linear in the bytes; see bench/ for figures beside Go's.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "api/bindings.h"
 #include "api/decode_error.h"
+#include "api/generated/bindings.h"
 #include "api/identity.h"
 #include "api/kinds.h"
+#include "api/object_reader.h"  // IWYU pragma: export
 #include "api/partial.h"
+#include "api/registry.h"
 #include "api/schema.h"
 #include "api/value.h"
 #include "base/result.h"
@@ -42,6 +45,7 @@ enum class Strictness {
 
 struct DecodeOptions {
   Strictness strictness = Strictness::kStrict;
+  const Registry* registry = nullptr;  // null: the generated kinds alone
   // The kind where the bytes do not say, as in requests whose address says it.
   const KindSchema* assumed = nullptr;
   // Receives every unknown and duplicate field, also when decoding is lenient.
@@ -71,15 +75,18 @@ Result<Object> Convert(const Object& object, std::string_view api_version,
 
 // Type-erased halves of the templates below.
 namespace erased {
+using BindingFunction = const Binding& (*)();
 Decoded<Header> DecodeJson(std::string_view json, Strictness strictness, void* place,
-                           const Slot& slot);
-std::string EncodeJson(const void* place, const Slot& slot, std::string_view version);
-std::string EncodeGoStruct(const void* place, const Slot& slot);
-Status DecodeProto(std::string_view bytes, void* place, const Slot& slot);
-std::string EncodeProto(const void* place, const Slot& slot);
-void FromTree(const Struct& schema, const Value& tree, void* place, const Slot& slot);
-Value ToTree(const void* place, const Slot& slot);
-void Amend(const Struct& schema, const void* place, const Slot& slot, Value& tree);
+                           BindingFunction binding);
+std::string EncodeJson(const void* place, BindingFunction binding, std::string_view version);
+std::string EncodeJsonWithout(const void* place, BindingFunction binding,
+                              std::initializer_list<std::string_view> left_out);
+std::string EncodeGoStruct(const void* place, BindingFunction binding);
+Status DecodeProto(std::string_view bytes, void* place, BindingFunction binding);
+std::string EncodeProto(const void* place, BindingFunction binding);
+void FromTree(const Struct& schema, const Value& tree, void* place, BindingFunction binding);
+Value ToTree(const void* place, BindingFunction binding);
+void Amend(const Struct& schema, const void* place, BindingFunction binding, Value& tree);
 }  // namespace erased
 
 // A plain struct of a kind, from JSON whose header names that kind in a version of the same shape
@@ -87,7 +94,7 @@ void Amend(const Struct& schema, const void* place, const Slot& slot, Value& tre
 template <typename T>
 Decoded<T> DecodeJson(std::string_view json, Strictness strictness = Strictness::kStrict) {
   T value;
-  if (auto read = erased::DecodeJson(json, strictness, &value, SlotOf<T>::kSlot); !read) {
+  if (auto read = erased::DecodeJson(json, strictness, &value, BindingOf<T>); !read) {
     return tl::unexpected(std::move(read).error());
   }
   return value;
@@ -97,40 +104,52 @@ Decoded<T> DecodeJson(std::string_view json, Strictness strictness = Strictness:
 // differs) or empty for the version the struct is written as. T: any whole struct of kinds.h.
 template <Whole T>
 std::string EncodeJson(const T& value, std::string_view version = {}) {
-  return erased::EncodeJson(&value, SlotOf<T>::kSlot, version);
+  return erased::EncodeJson(&value, BindingOf<T>, version);
+}
+
+// `value` without the members of these JSON names: equal for two values that agree in all the rest,
+// also in what later releases add.
+template <typename T>
+std::string EncodeJsonWithout(const T& value, std::initializer_list<std::string_view> left_out) {
+  return erased::EncodeJsonWithout(&value, BindingOf<T>, left_out);
 }
 
 // `value` as Go prints upstream's internal struct, which has no JSON tags: Go field names, nothing
 // omitted. Some error texts show values so.
 template <Whole T>
 std::string EncodeGoStruct(const T& value) {
-  return erased::EncodeGoStruct(&value, SlotOf<T>::kSlot);
+  return erased::EncodeGoStruct(&value, BindingOf<T>);
 }
 
 template <typename T>
 Result<T> DecodeProto(std::string_view bytes) {
   T value;
-  QUADRA_RETURN_IF_ERROR(erased::DecodeProto(bytes, &value, SlotOf<T>::kSlot));
+  QUADRA_RETURN_IF_ERROR(erased::DecodeProto(bytes, &value, BindingOf<T>));
   return value;
 }
 
 // T: a kind, with type.kind and type.api_version set.
 template <Whole T>
 std::string EncodeProto(const T& value) {
-  return erased::EncodeProto(&value, SlotOf<T>::kSlot);
+  return erased::EncodeProto(&value, BindingOf<T>);
+}
+
+// The struct at a tree of its schema.
+template <typename T>
+T ToTyped(const Struct& schema, const Value& tree) {
+  T value;
+  erased::FromTree(schema, tree, &value, BindingOf<T>);
+  return value;
 }
 
 // Between the two forms. REQUIRES: the object's version has the shape T is bound to (v1, v1beta2).
 template <typename T>
 T ToTyped(const Object& object) {
-  T value;
-  erased::FromTree(*object.kind->fields, object.root, &value, SlotOf<T>::kSlot);
-  return value;
+  return ToTyped<T>(*object.kind->fields, object.root);
 }
 template <Whole T>
 Object ToObject(const T& value) {
-  return {FindKind(value.type.api_version, value.type.kind),
-          erased::ToTree(&value, SlotOf<T>::kSlot)};
+  return {FindKind(value.type.api_version, value.type.kind), erased::ToTree(&value, BindingOf<T>)};
 }
 
 // Writes into `object` what `value` says otherwise than ToTyped<T>(object) would, and leaves all
@@ -138,7 +157,7 @@ Object ToObject(const T& value) {
 // entries of maps by key. REQUIRES as ToTyped. Cost: one walk over T, no copy of what is equal.
 template <typename T>
 void Amend(Object& object, const T& value) {
-  erased::Amend(*object.kind->fields, &value, SlotOf<T>::kSlot, object.root);
+  erased::Amend(*object.kind->fields, &value, BindingOf<T>, object.root);
 }
 
 }  // namespace quadra::api

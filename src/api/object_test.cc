@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "api/slot.h"
+
 namespace quadra::api {
 namespace {
 
@@ -96,6 +98,22 @@ TEST(Bindings, TheEnginesKindsKeepEveryField) {
           << schema.name << "." << schema.fields[i].json;
     }
   }
+}
+
+TEST(EncodeJsonWithout, ComparesAllTheRest) {
+  auto slice = DecodeJson<ResourceSlice>(kSlice);
+  ASSERT_TRUE(slice);
+  const Device device = slice->spec.devices[0];
+  const auto rest = [](const Device& each) {
+    return EncodeJsonWithout(each, {"name", "attributes"});
+  };
+  EXPECT_EQ(rest(device), R"({"capacity":{"memory":{"value":"80Gi"}}})");
+  Device renamed = device;
+  renamed.name = "gpu-1";
+  renamed.attributes = {};
+  EXPECT_EQ(rest(renamed), rest(device));
+  renamed.all_nodes = true;
+  EXPECT_NE(rest(renamed), rest(device));
 }
 
 std::string Wrapped(std::string_view spec) {

@@ -5,8 +5,8 @@
 // whole object. A test holds this list against the schemas.
 #pragma once
 
-#include "api/node.h"
-#include "api/pod.h"
+#include "api/generated/node.h"
+#include "api/generated/pod.h"
 
 namespace quadra::api {
 

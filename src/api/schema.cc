@@ -3,24 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <tuple>
 
 #include "api/generated/structs.h"
+#include "api/kind_key.h"
 
 namespace quadra::api {
 namespace {
-
-using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
-
-Key KeyOf(const KindSchema& schema) { return {schema.group, schema.version, schema.kind}; }
-
-Key KeyOf(std::string_view api_version, std::string_view kind) {
-  const std::size_t slash = api_version.find('/');
-  if (slash == std::string_view::npos) {
-    return {"", api_version, kind};
-  }
-  return {api_version.substr(0, slash), api_version.substr(slash + 1), kind};
-}
 
 template <typename Word>
 std::uint64_t Load(std::string_view text, std::size_t at) {
@@ -47,12 +35,22 @@ std::uint64_t Fingerprint(std::string_view name) {
   return first + last * 0x9e3779b97f4a7c15U + size;
 }
 
+// For structs that are known only since the process runs.
+const Field* SearchField(const Struct& type, std::string_view json, std::size_t& hint) {
+  const auto at = std::ranges::find(type.fields, json, &Field::json);
+  if (at == type.fields.end()) {
+    return nullptr;
+  }
+  hint = static_cast<std::size_t>(at - type.fields.begin()) + 1;
+  return &*at;
+}
+
 }  // namespace
 
 std::span<const KindSchema> AllKinds() { return generated::kKinds; }
 
 const KindSchema* FindKind(std::string_view api_version, std::string_view kind) {
-  const Key key = KeyOf(api_version, kind);
+  const KindKey key = KeyOf(api_version, kind);
   const auto kinds = AllKinds();
   const auto at = std::ranges::lower_bound(kinds, key, {},
                                            [](const KindSchema& schema) { return KeyOf(schema); });
@@ -70,7 +68,7 @@ const Field* FindField(const Struct& type, std::string_view json, std::size_t& h
     return &type.fields[hint++];
   }
   if (type.lookup.empty()) {
-    return nullptr;
+    return SearchField(type, json, hint);
   }
   const int shift = 64 - std::countr_zero(type.lookup.size());
   const std::uint8_t at = type.lookup[Fingerprint(json) * type.lookup_seed >> shift];

@@ -83,7 +83,7 @@ struct Struct {
   std::string_view name;          // Go type, e.g. v1.DeviceClaim
   std::string_view openapi;       // e.g. io.k8s.api.resource.v1.DeviceClaim
   std::span<const Field> fields;  // in Go's order, embedded structs flattened
-  // FindField's: a perfect hash of the JSON names to indices of fields.
+  // FindField's: a perfect hash of the JSON names to indices of fields; empty: they are searched.
   std::span<const std::uint8_t> lookup;
   std::uint64_t lookup_seed = 0;
   std::span<const std::uint8_t> proto_order;  // indices of the fields, as protobuf writes them

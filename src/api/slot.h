@@ -17,14 +17,13 @@
 #include <vector>
 
 #include "api/containers.h"
-#include "api/meta.h"
+#include "api/generated/bindings.h"
+#include "api/members.h"
 #include "api/schema.h"
 #include "base/clock.h"
 #include "quantity/quantity.h"
 
 namespace quadra::api {
-
-class Binding;
 
 enum class SlotForm : std::uint8_t { kScalar, kOptional, kList, kMap, kStruct };
 
@@ -125,10 +124,6 @@ class Binding {
   Positions (*present_)(const void* place);
 };
 
-// The binding of a struct: specialised in the source file of its kind, declared in bindings.h.
-template <typename T>
-const Binding& BindingOf();
-
 template <typename T>
 constexpr ScalarForm ScalarFormOf() {
   if constexpr (std::is_same_v<T, std::string>) {
@@ -150,6 +145,11 @@ constexpr ScalarForm ScalarFormOf() {
   }
 }
 
+// Of a struct that is bound so.
+constexpr Slot StructSlot(const Binding& (*binding)()) {
+  return {.form = SlotForm::kStruct, .binding = binding};
+}
+
 template <typename T>
 struct SlotOf {
   static constexpr ScalarForm kScalar = ScalarFormOf<T>();
@@ -157,7 +157,7 @@ struct SlotOf {
     if constexpr (kScalar != ScalarForm::kNone) {
       return {.scalar = kScalar};
     } else {
-      return {.form = SlotForm::kStruct, .binding = &BindingOf<T>};
+      return StructSlot(&BindingOf<T>);
     }
   }
   static constexpr Slot kSlot = Make();

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/meta.h"
+#include "api/members.h"
 #include "api/schema.h"
 #include "base/clock.h"
 #include "quantity/quantity.h"

@@ -11,21 +11,10 @@
 namespace quadra::inventory {
 namespace {
 
-// The device without what is its own: name and attributes.
-api::Device WithoutIdentity(const api::Device& device) {
-  api::Device rest;
-  rest.capacity = device.capacity;
-  rest.consumes_counters = device.consumes_counters;
-  rest.node_name = device.node_name;
-  rest.node_selector = device.node_selector;
-  rest.all_nodes = device.all_nodes;
-  rest.taints = device.taints;
-  rest.binds_to_node = device.binds_to_node;
-  rest.binding_conditions = device.binding_conditions;
-  rest.binding_failure_conditions = device.binding_failure_conditions;
-  rest.allow_multiple_allocations = device.allow_multiple_allocations;
-  rest.node_allocatable_resources = device.node_allocatable_resources;
-  return rest;
+// The device without what is its own. What the shape is made of is not listed, so that a field that
+// a later release adds is part of it.
+std::string ContentOf(const api::Device& device) {
+  return api::EncodeJsonWithout(device, {"name", "attributes"});
 }
 
 DeviceShape MakeShape(const api::Device& device, const Features& features, std::string content) {
@@ -110,7 +99,7 @@ Slice ShapeStore::MakeSlice(Epoch writer, const api::ResourceSlice& slice) {
     for (std::string& id : SpelledOut(slice.spec.driver, device)) {
       made.spelled_out[static_cast<std::uint32_t>(made.devices.size())].insert(std::move(id));
     }
-    std::string content = api::EncodeJson(WithoutIdentity(device));
+    std::string content = ContentOf(device);
     std::shared_ptr<const DeviceShape>& shape = here[content];
     if (shape == nullptr) {
       shape = ShapeFor(writer, device, std::move(content));

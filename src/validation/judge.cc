@@ -137,7 +137,7 @@ T ReadPart(api::Object& object, std::string_view path) {
   T part;
   const api::Struct* schema = nullptr;
   if (const api::Value* value = FindPart(object, path, schema)) {
-    api::erased::FromTree(*schema, *value, &part, api::SlotOf<T>::kSlot);
+    api::erased::FromTree(*schema, *value, &part, api::BindingOf<T>);
   }
   return part;
 }
@@ -147,7 +147,7 @@ template <typename T>
 void AmendPart(api::Object& object, std::string_view path, const T& part) {
   const api::Struct* schema = nullptr;
   if (api::Value* value = FindPart(object, path, schema)) {
-    api::erased::Amend(*schema, &part, api::SlotOf<T>::kSlot, *value);
+    api::erased::Amend(*schema, &part, api::BindingOf<T>, *value);
   }
 }
 

@@ -605,7 +605,7 @@ constexpr Field kCoreV1ContainerFields[] = {
     {.json = "env", .go_name = "Env", .type = &kListOfStructOfCoreV1EnvVar, .proto = 7, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .proto = 8},
     {.json = "resizePolicy", .go_name = "ResizePolicy", .type = &kListOfStructOfCoreV1ContainerResizePolicy, .proto = 23, .omit_empty = true},
-    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .proto = 24, .pointer = true, .omit_empty = true},
+    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .proto = 24, .pointer = true, .omit_empty = true, .description = "Always makes an init container a sidecar."},
     {.json = "restartPolicyRules", .go_name = "RestartPolicyRules", .type = &kListOfStructOfCoreV1ContainerRestartRule, .proto = 25, .omit_empty = true},
     {.json = "volumeMounts", .go_name = "VolumeMounts", .type = &kListOfStructOfCoreV1VolumeMount, .proto = 9, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "mountPath", .patch_strategy = "merge", .patch_key = "mountPath"},
     {.json = "volumeDevices", .go_name = "VolumeDevices", .type = &kListOfStructOfCoreV1VolumeDevice, .proto = 21, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "devicePath", .patch_strategy = "merge", .patch_key = "devicePath"},
@@ -646,7 +646,7 @@ constexpr Field kCoreV1ContainerPortFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .omit_empty = true},
     {.json = "hostPort", .go_name = "HostPort", .type = &kInt32, .proto = 2, .omit_empty = true},
     {.json = "containerPort", .go_name = "ContainerPort", .type = &kInt32, .proto = 3, .required = true},
-    {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 4, .omit_empty = true, .default_json = R"("TCP")"},
+    {.json = "protocol", .go_name = "Protocol", .type = &kString, .proto = 4, .omit_empty = true, .default_json = R"("TCP")", .description = "TCP (the default), UDP, SCTP."},
     {.json = "hostIP", .go_name = "HostIP", .type = &kString, .proto = 5, .omit_empty = true},
 };
 constexpr std::uint8_t kCoreV1ContainerPortLookup[] = {3, 255, 2, 1, 4, 0, 255, 255};
@@ -874,7 +874,7 @@ constexpr Field kCoreV1EphemeralContainerFields[] = {
     {.json = "env", .go_name = "Env", .type = &kListOfStructOfCoreV1EnvVar, .embedded = "EphemeralContainerCommon", .proto = 7, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .embedded = "EphemeralContainerCommon", .proto = 8, .proto_inside = 1},
     {.json = "resizePolicy", .go_name = "ResizePolicy", .type = &kListOfStructOfCoreV1ContainerResizePolicy, .embedded = "EphemeralContainerCommon", .proto = 23, .proto_inside = 1, .omit_empty = true},
-    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 24, .proto_inside = 1, .pointer = true, .omit_empty = true},
+    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .embedded = "EphemeralContainerCommon", .proto = 24, .proto_inside = 1, .pointer = true, .omit_empty = true, .description = "Always makes an init container a sidecar."},
     {.json = "restartPolicyRules", .go_name = "RestartPolicyRules", .type = &kListOfStructOfCoreV1ContainerRestartRule, .embedded = "EphemeralContainerCommon", .proto = 25, .proto_inside = 1, .omit_empty = true},
     {.json = "volumeMounts", .go_name = "VolumeMounts", .type = &kListOfStructOfCoreV1VolumeMount, .embedded = "EphemeralContainerCommon", .proto = 9, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "mountPath", .patch_strategy = "merge", .patch_key = "mountPath"},
     {.json = "volumeDevices", .go_name = "VolumeDevices", .type = &kListOfStructOfCoreV1VolumeDevice, .embedded = "EphemeralContainerCommon", .proto = 21, .proto_inside = 1, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "devicePath", .patch_strategy = "merge", .patch_key = "devicePath"},
@@ -1395,7 +1395,7 @@ constinit const Struct kCoreV1NodeAllocatableResourceClaimStatus = {.name = "v1.
 
 constexpr Field kCoreV1NodeConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
-    {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true},
+    {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true, .description = "True, False, Unknown."},
     {.json = "lastHeartbeatTime", .go_name = "LastHeartbeatTime", .type = &kTime, .proto = 3},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 4},
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
@@ -1487,7 +1487,7 @@ constinit const Struct kCoreV1NodeSelector = {.name = "v1.NodeSelector", .openap
 
 constexpr Field kCoreV1NodeSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
-    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
+    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true, .description = "In, NotIn, Exists, DoesNotExist, Gt, Lt."},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
 constexpr std::uint8_t kCoreV1NodeSelectorRequirementLookup[] = {255, 0, 2, 1};
@@ -1518,7 +1518,7 @@ constinit const Struct kCoreV1NodeSpec = {.name = "v1.NodeSpec", .openapi = "io.
 
 constexpr Field kCoreV1NodeStatusFields[] = {
     {.json = "capacity", .go_name = "Capacity", .type = &kMapOfQuantity, .proto = 1, .omit_empty = true},
-    {.json = "allocatable", .go_name = "Allocatable", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true},
+    {.json = "allocatable", .go_name = "Allocatable", .type = &kMapOfQuantity, .proto = 2, .omit_empty = true, .description = "What is left for pods; equals capacity when not given."},
     {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1NodeCondition, .proto = 4, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
     {.json = "addresses", .go_name = "Addresses", .type = &kListOfStructOfCoreV1NodeAddress, .proto = 5, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
@@ -1806,7 +1806,7 @@ constinit const Struct kCoreV1PodCertificateProjection = {.name = "v1.PodCertifi
 constexpr Field kCoreV1PodConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 7, .omit_empty = true},
-    {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true},
+    {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true, .description = "True, False, Unknown."},
     {.json = "lastProbeTime", .go_name = "LastProbeTime", .type = &kTime, .proto = 3},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 4},
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .omit_empty = true},
@@ -1933,7 +1933,7 @@ constinit const Struct kCoreV1PodResourceClaim = {.name = "v1.PodResourceClaim",
 
 constexpr Field kCoreV1PodResourceClaimStatusFields[] = {
     {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true},
+    {.json = "resourceClaimName", .go_name = "ResourceClaimName", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Absent when no claim was needed."},
 };
 constexpr std::uint8_t kCoreV1PodResourceClaimStatusLookup[] = {0, 1};
 constexpr std::uint8_t kCoreV1PodResourceClaimStatusProto_order[] = {0, 1};
@@ -1977,7 +1977,7 @@ constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "initContainers", .go_name = "InitContainers", .type = &kListOfStructOfCoreV1Container, .proto = 20, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "containers", .go_name = "Containers", .type = &kListOfStructOfCoreV1Container, .proto = 2, .required = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "ephemeralContainers", .go_name = "EphemeralContainers", .type = &kListOfStructOfCoreV1EphemeralContainer, .proto = 34, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
-    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .proto = 3, .omit_empty = true},
+    {.json = "restartPolicy", .go_name = "RestartPolicy", .type = &kString, .proto = 3, .omit_empty = true, .description = "Always (the default), OnFailure, Never."},
     {.json = "terminationGracePeriodSeconds", .go_name = "TerminationGracePeriodSeconds", .type = &kInt64, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "activeDeadlineSeconds", .go_name = "ActiveDeadlineSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "dnsPolicy", .go_name = "DNSPolicy", .type = &kString, .proto = 6, .omit_empty = true},
@@ -2004,7 +2004,7 @@ constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "readinessGates", .go_name = "ReadinessGates", .type = &kListOfStructOfCoreV1PodReadinessGate, .proto = 28, .omit_empty = true},
     {.json = "runtimeClassName", .go_name = "RuntimeClassName", .type = &kString, .proto = 29, .pointer = true, .omit_empty = true},
     {.json = "enableServiceLinks", .go_name = "EnableServiceLinks", .type = &kBool, .proto = 30, .pointer = true, .omit_empty = true},
-    {.json = "preemptionPolicy", .go_name = "PreemptionPolicy", .type = &kString, .proto = 31, .pointer = true, .omit_empty = true},
+    {.json = "preemptionPolicy", .go_name = "PreemptionPolicy", .type = &kString, .proto = 31, .pointer = true, .omit_empty = true, .description = "PreemptLowerPriority (the default) or Never."},
     {.json = "overhead", .go_name = "Overhead", .type = &kMapOfQuantity, .proto = 32, .omit_empty = true},
     {.json = "topologySpreadConstraints", .go_name = "TopologySpreadConstraints", .type = &kListOfStructOfCoreV1TopologySpreadConstraint, .proto = 33, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "topologyKey whenUnsatisfiable", .patch_strategy = "merge", .patch_key = "topologyKey"},
     {.json = "setHostnameAsFQDN", .go_name = "SetHostnameAsFQDN", .type = &kBool, .proto = 35, .pointer = true, .omit_empty = true},
@@ -2012,7 +2012,7 @@ constexpr Field kCoreV1PodSpecFields[] = {
     {.json = "hostUsers", .go_name = "HostUsers", .type = &kBool, .proto = 37, .pointer = true, .omit_empty = true},
     {.json = "schedulingGates", .go_name = "SchedulingGates", .type = &kListOfStructOfCoreV1PodSchedulingGate, .proto = 38, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
     {.json = "resourceClaims", .go_name = "ResourceClaims", .type = &kListOfStructOfCoreV1PodResourceClaim, .proto = 39, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge,retainKeys", .patch_key = "name", .immutable = true, .gate = "DynamicResourceAllocation"},
-    {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .proto = 40, .pointer = true, .omit_empty = true},
+    {.json = "resources", .go_name = "Resources", .type = &kStructOfCoreV1ResourceRequirements, .proto = 40, .pointer = true, .omit_empty = true, .description = "Of the whole pod."},
     {.json = "hostnameOverride", .go_name = "HostnameOverride", .type = &kString, .proto = 41, .pointer = true, .omit_empty = true},
     {.json = "schedulingGroup", .go_name = "SchedulingGroup", .type = &kStructOfCoreV1PodSchedulingGroup, .proto = 43, .pointer = true, .omit_empty = true},
     {.json = "evictionResponders", .go_name = "EvictionResponders", .type = &kListOfStructOfCoreV1EvictionResponder, .proto = 44, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "name", .patch_strategy = "merge", .patch_key = "name"},
@@ -2023,7 +2023,7 @@ constinit const Struct kCoreV1PodSpec = {.name = "v1.PodSpec", .openapi = "io.k8
 
 constexpr Field kCoreV1PodStatusFields[] = {
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 17, .omit_empty = true},
-    {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true},
+    {.json = "phase", .go_name = "Phase", .type = &kString, .proto = 1, .omit_empty = true, .description = "Pending, Running, Succeeded, Failed, Unknown."},
     {.json = "conditions", .go_name = "Conditions", .type = &kListOfStructOfCoreV1PodCondition, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "type", .patch_strategy = "merge", .patch_key = "type"},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 3, .omit_empty = true},
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 4, .omit_empty = true},
@@ -2243,8 +2243,8 @@ constexpr std::uint8_t kCoreV1ReplicationControllerStatusProto_order[] = {0, 1, 
 constinit const Struct kCoreV1ReplicationControllerStatus = {.name = "v1.ReplicationControllerStatus", .openapi = "io.k8s.api.core.v1.ReplicationControllerStatus", .fields = kCoreV1ReplicationControllerStatusFields, .lookup = kCoreV1ReplicationControllerStatusLookup, .lookup_seed = 0x1c3d30663521d89, .proto_order = kCoreV1ReplicationControllerStatusProto_order};
 
 constexpr Field kCoreV1ResourceClaimFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
-    {.json = "request", .go_name = "Request", .type = &kString, .proto = 2, .omit_empty = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "Of an entry in spec.resourceClaims."},
+    {.json = "request", .go_name = "Request", .type = &kString, .proto = 2, .omit_empty = true, .description = "Empty: all requests of the claim."},
 };
 constexpr std::uint8_t kCoreV1ResourceClaimLookup[] = {1, 0};
 constexpr std::uint8_t kCoreV1ResourceClaimProto_order[] = {0, 1};
@@ -2261,7 +2261,7 @@ constinit const Struct kCoreV1ResourceFieldSelector = {.name = "v1.ResourceField
 
 constexpr Field kCoreV1ResourceHealthFields[] = {
     {.json = "resourceID", .go_name = "ResourceID", .type = &kString, .proto = 1, .required = true},
-    {.json = "health", .go_name = "Health", .type = &kString, .proto = 2, .omit_empty = true},
+    {.json = "health", .go_name = "Health", .type = &kString, .proto = 2, .omit_empty = true, .description = "Healthy, Unhealthy, Unknown."},
     {.json = "message", .go_name = "Message", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true, .gate = "ResourceHealthStatusMessage"},
 };
 constexpr std::uint8_t kCoreV1ResourceHealthLookup[] = {1, 0, 2, 255};
@@ -2316,7 +2316,7 @@ constexpr std::uint8_t kCoreV1ResourceRequirementsProto_order[] = {0, 1, 2};
 constinit const Struct kCoreV1ResourceRequirements = {.name = "v1.ResourceRequirements", .openapi = "io.k8s.api.core.v1.ResourceRequirements", .fields = kCoreV1ResourceRequirementsFields, .lookup = kCoreV1ResourceRequirementsLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ResourceRequirementsProto_order};
 
 constexpr Field kCoreV1ResourceStatusFields[] = {
-    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true},
+    {.json = "name", .go_name = "Name", .type = &kString, .proto = 1, .required = true, .description = "A resource name or claim:CLAIM[/REQUEST]."},
     {.json = "resources", .go_name = "Resources", .type = &kListOfStructOfCoreV1ResourceHealth, .proto = 2, .omit_empty = true, .list_type = ListType::kMap, .list_keys = "resourceID"},
 };
 constexpr std::uint8_t kCoreV1ResourceStatusLookup[] = {1, 0};
@@ -2647,7 +2647,7 @@ constinit const Struct kCoreV1TCPSocketAction = {.name = "v1.TCPSocketAction", .
 constexpr Field kCoreV1TaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true},
-    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true},
+    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "NoSchedule, PreferNoSchedule, NoExecute."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true},
 };
 constexpr std::uint8_t kCoreV1TaintLookup[] = {1, 3, 2, 0};
@@ -2656,9 +2656,9 @@ constinit const Struct kCoreV1Taint = {.name = "v1.Taint", .openapi = "io.k8s.ap
 
 constexpr Field kCoreV1TolerationFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .omit_empty = true},
-    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .omit_empty = true},
+    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .omit_empty = true, .description = "Equal (the default), Exists, Lt, Gt."},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 3, .omit_empty = true},
-    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true},
+    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 4, .omit_empty = true, .description = "Empty tolerates all effects."},
     {.json = "tolerationSeconds", .go_name = "TolerationSeconds", .type = &kInt64, .proto = 5, .pointer = true, .omit_empty = true},
 };
 constexpr std::uint8_t kCoreV1TolerationLookup[] = {1, 255, 4, 3, 255, 2, 255, 0};

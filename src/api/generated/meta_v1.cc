@@ -107,7 +107,7 @@ constinit const Struct kMetaV1APIVersions = {.name = "v1.APIVersions", .openapi 
 
 constexpr Field kMetaV1ConditionFields[] = {
     {.json = "type", .go_name = "Type", .type = &kString, .proto = 1, .required = true},
-    {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true},
+    {.json = "status", .go_name = "Status", .type = &kString, .proto = 2, .required = true, .description = "True, False, Unknown."},
     {.json = "observedGeneration", .go_name = "ObservedGeneration", .type = &kInt64, .proto = 3, .omit_empty = true},
     {.json = "lastTransitionTime", .go_name = "LastTransitionTime", .type = &kTime, .proto = 4, .required = true},
     {.json = "reason", .go_name = "Reason", .type = &kString, .proto = 5, .required = true},

@@ -36,7 +36,7 @@ constexpr Type kListOfStructOfResourceV1alpha3ShareableCapacityStatus = {.kind =
 constexpr Field kResourceV1alpha3DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true, .description = "Label value of the taint."},
-    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
+    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute; readers treat others as None."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
 constexpr std::uint8_t kResourceV1alpha3DeviceTaintLookup[] = {1, 3, 2, 0};

@@ -277,7 +277,7 @@ constexpr std::uint8_t kResourceV1beta1DeviceClassSpecProto_order[] = {0, 1, 2};
 constinit const Struct kResourceV1beta1DeviceClassSpec = {.name = "v1beta1.DeviceClassSpec", .openapi = "io.k8s.api.resource.v1beta1.DeviceClassSpec", .fields = kResourceV1beta1DeviceClassSpecFields, .lookup = kResourceV1beta1DeviceClassSpecLookup, .lookup_seed = 0x2ceaee21bf46bc01, .proto_order = kResourceV1beta1DeviceClassSpecProto_order};
 
 constexpr Field kResourceV1beta1DeviceConstraintFields[] = {
-    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for; empty means all."},
+    {.json = "requests", .go_name = "Requests", .type = &kListOfString, .proto = 1, .omit_empty = true, .description = "The requests it holds for, by request or request/subrequest; empty means all."},
     {.json = "matchAttribute", .go_name = "MatchAttribute", .type = &kString, .proto = 2, .pointer = true, .omit_empty = true, .description = "Name of the attribute whose value must be the same for all their devices."},
     {.json = "distinctAttribute", .go_name = "DistinctAttribute", .type = &kString, .proto = 3, .pointer = true, .omit_empty = true, .gate = "DRAConsumableCapacity", .description = "Name of the attribute whose value must differ between any two of their devices."},
 };
@@ -359,7 +359,7 @@ constinit const Struct kResourceV1beta1DeviceSubRequest = {.name = "v1beta1.Devi
 constexpr Field kResourceV1beta1DeviceTaintFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true, .description = "Label key of the taint."},
     {.json = "value", .go_name = "Value", .type = &kString, .proto = 2, .omit_empty = true, .description = "Label value of the taint."},
-    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute."},
+    {.json = "effect", .go_name = "Effect", .type = &kString, .proto = 3, .required = true, .description = "What the taint does to claims without a matching toleration: None, NoSchedule or NoExecute; readers treat others as None."},
     {.json = "timeAdded", .go_name = "TimeAdded", .type = &kTime, .proto = 4, .pointer = true, .omit_empty = true, .default_json = "<now>", .description = "When the taint was added."},
 };
 constexpr std::uint8_t kResourceV1beta1DeviceTaintLookup[] = {1, 3, 2, 0};
