@@ -12,7 +12,6 @@
 
 #include "allocator/allocator.h"
 #include "api/object.h"
-#include "api/object_reader.h"
 #include "base/check.h"
 #include "inventory/inventory.h"
 

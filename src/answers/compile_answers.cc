@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "cel/checked.h"
-#include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
 
 namespace quadra::answers {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "api/object.h"
-#include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
 
 namespace quadra::answers {

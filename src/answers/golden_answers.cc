@@ -6,10 +6,9 @@
 
 #include "api/object.h"
 #include "base/base64.h"
-#include "json/reader.h"
+#include "json/documents.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "json/yaml.h"
 
 namespace quadra::answers {
 namespace {

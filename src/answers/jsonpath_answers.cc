@@ -1,7 +1,7 @@
 // Our half of conformance/jsonpath: what a template makes of a document.
 #include <string>
 
-#include "json/jsonpath.h"
+#include "json/documents.h"
 #include "json/value.h"
 #include "json/writer.h"
 

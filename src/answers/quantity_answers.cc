@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
 #include "quantity/quantity.h"
 

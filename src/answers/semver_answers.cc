@@ -2,7 +2,7 @@
 // order.
 #include <string>
 
-#include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
 #include "semver/semver.h"
 

@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "json/reader.h"
+#include "json/documents.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "json/yaml.h"
 
 namespace quadra::answers {
 

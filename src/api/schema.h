@@ -72,7 +72,7 @@ struct Field {
   bool immutable = false;
   // The field is dropped on write when one of these feature gates, space separated, is off.
   std::string_view gate = {};
-  std::string_view description = {};  // in our words; resource.k8s.io only
+  std::string_view description = {};  // in our words; every field of resource.k8s.io has one
   // The default applies only when all of these hold, space separated: `name` (that sibling is not
   // empty), `name=value`. Siblings with defaults come earlier and have been given theirs.
   std::string_view default_when = {};

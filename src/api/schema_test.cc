@@ -388,9 +388,11 @@ TEST(Schema, StatesOurFacts) {
 
 TEST(Schema, DescribesEveryFieldOfOurGroup) {
   for (const Struct* type : AllStructs()) {
-    const bool ours = type->openapi.starts_with("io.k8s.api.resource.");
+    if (!type->openapi.starts_with("io.k8s.api.resource.")) {
+      continue;
+    }
     for (const Field& field : type->fields) {
-      EXPECT_EQ(!field.description.empty(), ours) << type->openapi << " " << field.json;
+      EXPECT_FALSE(field.description.empty()) << type->openapi << " " << field.json;
     }
   }
 }

@@ -4,15 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "api/identity.h"
 #include "api/object.h"
 #include "base/check.h"
 #include "base/go_text.h"
 #include "cli/inputs.h"
 #include "cli/verb.h"
+#include "json/documents.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "json/yaml.h"
 
 namespace quadra::cli {
 namespace {

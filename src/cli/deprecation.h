@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "api/schema.h"
+#include "api/object.h"
 
 namespace quadra::cli {
 

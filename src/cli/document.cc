@@ -3,9 +3,8 @@
 #include <ostream>
 
 #include "base/check.h"
-#include "json/jsonpath.h"
+#include "json/documents.h"
 #include "json/value.h"
-#include "json/yaml.h"
 
 namespace quadra::cli {
 namespace {

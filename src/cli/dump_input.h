@@ -10,7 +10,7 @@
 #include <string>
 
 #include "api/kinds.h"
-#include "api/label_selector.h"
+#include "api/vocabulary.h"
 #include "base/result.h"
 #include "cli/feature_gates.h"
 #include "cli/inputs.h"

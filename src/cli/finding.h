@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/identity.h"
+#include "api/object.h"
 #include "cli/cli.h"
 #include "cli/exit_code.h"
 

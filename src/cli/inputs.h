@@ -3,10 +3,10 @@
 
 #include <functional>
 
-#include "api/identity.h"
+#include "api/object.h"
 #include "base/result.h"
 #include "cli/verb.h"
-#include "json/manifest.h"
+#include "json/documents.h"
 
 namespace quadra::cli {
 

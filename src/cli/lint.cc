@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "api/object_reader.h"
+#include "api/object.h"
 #include "base/time_zones.h"
 #include "cli/document.h"
 #include "cli/inputs.h"

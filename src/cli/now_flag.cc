@@ -1,6 +1,6 @@
 #include "cli/now_flag.h"
 
-#include "api/text.h"
+#include "api/vocabulary.h"
 
 namespace quadra::cli {
 

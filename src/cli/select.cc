@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "api/identity.h"
-#include "api/object_reader.h"
+#include "api/object.h"
 #include "base/time_zones.h"
 #include "cli/answer_lines.h"
 #include "cli/inputs.h"

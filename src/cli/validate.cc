@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "api/identity.h"
 #include "api/object.h"
 #include "base/clock.h"
 #include "base/go_text.h"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "api/object_reader.h"
+#include "api/object.h"
 #include "base/nearest.h"
 #include "inspection/selection.h"
 #include "selector/remarks.h"

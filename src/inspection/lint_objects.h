@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/identity.h"
 #include "api/kinds.h"
+#include "api/object.h"
 #include "base/result.h"
 #include "inspection/device_list.h"
-#include "json/manifest.h"
+#include "json/documents.h"
 #include "json/value.h"
 #include "selector/selector.h"
 

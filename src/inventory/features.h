@@ -2,7 +2,7 @@
 // while planning; nothing below a plan asks again.
 #pragma once
 
-#include "api/gates.h"
+#include "api/vocabulary.h"
 
 namespace quadra::inventory {
 

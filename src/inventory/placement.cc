@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "api/formats.h"
-#include "api/node_match.h"
+#include "api/vocabulary.h"
 
 namespace quadra::inventory {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "api/object_reader.h"
+#include "api/object.h"
 
 namespace quadra::offline {
 namespace {

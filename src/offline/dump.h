@@ -17,7 +17,7 @@
 
 #include "api/kinds.h"
 #include "base/result.h"
-#include "json/manifest.h"
+#include "json/documents.h"
 #include "placement/cluster.h"
 #include "selector/selector.h"
 #include "validation/validate.h"

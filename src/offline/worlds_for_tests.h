@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "api/object.h"
-#include "json/manifest.h"
+#include "json/documents.h"
 #include "offline/dump.h"
 
 namespace quadra::offline {

@@ -25,7 +25,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "api/kinds.h"
-#include "api/object_reader.h"
+#include "api/object.h"
 #include "base/clock.h"
 #include "inventory/inventory.h"
 #include "placement/shelf.h"

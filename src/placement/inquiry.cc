@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "api/node_match.h"
 #include "api/object.h"
+#include "api/vocabulary.h"
 #include "placement/node_filter.h"
 #include "placement/refusals.h"
 

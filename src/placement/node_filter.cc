@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "api/node_match.h"
+#include "api/vocabulary.h"
 
 namespace quadra::placement {
 namespace {

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "api/object.h"
-#include "api/object_reader.h"
 #include "base/check.h"
-#include "json/manifest.h"
+#include "json/documents.h"
 #include "placement/cluster.h"
 
 namespace quadra::placement {

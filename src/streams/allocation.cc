@@ -10,9 +10,8 @@
 
 #include "allocator/allocator.h"
 #include "api/object.h"
-#include "api/object_reader.h"
 #include "inventory/inventory.h"
-#include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
 #include "streams/line_reader.h"
 

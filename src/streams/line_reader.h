@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "json/reader.h"
+#include "json/value.h"
 
 namespace quadra::streams {
 

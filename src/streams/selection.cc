@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/object.h"
-#include "json/reader.h"
+#include "json/value.h"
 #include "json/writer.h"
 #include "selector/selector.h"
 #include "streams/line_reader.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "json/reader.h"
+#include "json/value.h"
 #include "validation/claim_limits.h"
 #include "validation/formats.h"
 

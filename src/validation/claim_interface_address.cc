@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "api/formats.h"
+#include "api/vocabulary.h"
 
 namespace quadra::validation {
 namespace {

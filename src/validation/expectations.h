@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/gates.h"
+#include "api/vocabulary.h"
 #include "validation/field_error.h"
 #include "validation/validate.h"
 

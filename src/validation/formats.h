@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/formats.h"
+#include "api/vocabulary.h"
 #include "validation/field_error.h"
 #include "validation/path.h"
 

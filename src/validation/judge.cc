@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "api/formats.h"
+#include "api/vocabulary.h"
 #include "base/check.h"
 #include "validation/pod.h"
 #include "validation/strategy.h"

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
-#include "api/gates.h"
 #include "api/kinds.h"
+#include "api/vocabulary.h"
 #include "validation/declarative.h"
 #include "validation/field_error.h"
 #include "validation/formats.h"

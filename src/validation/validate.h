@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/gates.h"
 #include "api/kinds.h"
+#include "api/vocabulary.h"
 #include "base/clock.h"
 #include "validation/field_error.h"
 

@@ -9,10 +9,13 @@ TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "check_layer
 COMPILER = os.environ.get("CXX", "g++")
 
 SOUND = {
-    "LAYERS": "base | door.h |      | fmt\ntop  | top.h  | base |\n",
+    "LAYERS": "base | door.h |      |\ntop  | top.h  | base |\n  top.h = part.h deep.h\n",
     "base/door.h": "#pragma once\n#include <string>\ninline std::string Door() { return {}; }\n",
     "base/inner.h": "#pragma once\n",
-    "top/top.h": '#pragma once\n#include "base/door.h"\n',
+    "top/top.h": '#pragma once\n#include "base/door.h"\n#include "top/part.h"\n',
+    "top/part.h": '#pragma once\n#include "top/deep.h"\n',
+    "top/deep.h": "#pragma once\n",
+    "top/private.h": "#pragma once\n",
     "top/top.cc": '#include "top/top.h"\n',
 }
 
@@ -21,7 +24,7 @@ BROKEN = [
     ("an upward include", {"base/door.h": '#pragma once\n#include "top/top.h"\n'}, "base may not see top"),
     ("two folders that include each other", {"base/inner.h": '#pragma once\n#include "top/top.h"\n'},
      "base and top include each other"),
-    ("a table that allows an upward include", {"LAYERS": "base | door.h | top | fmt\ntop | top.h | base |\n"},
+    ("a table that allows an upward include", {"LAYERS": "base | door.h | top |\ntop | top.h | base |\n"},
      "LAYERS: base may not see top"),
     ("a header that is no door", {"top/top.h": '#pragma once\n#include "base/inner.h"\n'}, "not a door of base"),
     ("a foreign library", {"top/top.h": "#pragma once\n#include <fmt/format.h>\n"}, "library fmt"),
@@ -31,6 +34,18 @@ BROKEN = [
      "top/top.h: does not compile alone"),
     ("a source whose own header is not first", {"top/top.cc": '#include <vector>\n#include "top/top.h"\n'},
      "own header is not the first include"),
+    ("a folder that is allowed and not used", {"top/top.h": '#pragma once\n#include "top/part.h"\n'},
+     "top may see base, but includes nothing of it"),
+    ("a library that is allowed and not used", {"LAYERS": "base | door.h | | fmt\ntop | top.h | base |\n"},
+     "base has the library fmt, but includes nothing of it"),
+    ("a fourth door", {"LAYERS": "base | door.h | |\ntop | top.h part.h deep.h private.h | base |\n"},
+     "top has 4 doors, 3 is the most"),
+    ("a door that is not there", {"LAYERS": "base | door.h | |\ntop | top.h part.h deep.h gone.h | base |\n"},
+     "top has no gone.h"),
+    ("a door that shows a private header", {"top/deep.h": '#pragma once\n#include "top/private.h"\n'},
+     "top/top.h: shows top/private.h"),
+    ("a part that its door does not show", {"top/part.h": "#pragma once\n"},
+     "deep.h is called a part of top/top.h, which does not include it"),
     ("a folder missing from the table", {"attic/box.h": "#pragma once\n"}, "attic is not in LAYERS"),
 ]
 
