@@ -6,6 +6,7 @@
 
 #include "api/object.h"
 #include "api/random_objects_for_tests.h"
+#include "api/slot.h"
 
 namespace quadra::api {
 namespace {
