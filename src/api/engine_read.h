@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "api/object.h"
 #include "api/kinds.h"
+#include "api/object.h"
 
 namespace quadra::api {
 

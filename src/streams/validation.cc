@@ -14,8 +14,8 @@ namespace quadra::streams {
 namespace {
 
 using api::FeatureGates;
-using validation::Operation;
 using validation::Judgement;
+using validation::Operation;
 
 struct Question {
   std::string operation;
