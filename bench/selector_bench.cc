@@ -77,7 +77,8 @@ void VirtualMachine(benchmark::State& state, const std::string& text) {
   Measure(state, kSampled, [&] {
     std::int64_t sum = 0;
     for (selector::Row row = 0; row < kSampled; ++row) {
-      const auto verdict = selector::Decide(*expression, world.table.RowInputs(row), world.scratch);
+      const auto verdict =
+          selector::Decide(*expression, world.table->RowInputs(row), world.scratch);
       sum += verdict == selector::Verdict::kMatch   ? 10'000
              : verdict == selector::Verdict::kError ? 1
                                                     : 0;

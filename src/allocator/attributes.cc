@@ -95,8 +95,9 @@ std::optional<selector::ColumnId> Attributes::ColumnOf(Attribute& attribute,
 
 Status Attributes::Derive(const Attribute& attribute, const inventory::Candidate& candidate,
                           AttributeValues& values) {
-  const auto compiled = verdicts_.expressions().Get(
-      *attribute.expression, selector::Profile::Stored(), selector::Use::kDerivedAttribute);
+  const auto compiled =
+      verdicts_.expressions().Get(attribute.expression.value_or(""), selector::Profile::Stored(),
+                                  selector::Use::kDerivedAttribute);
   if (compiled->error()) {
     return Refuse(fmt::format("compile derived attribute {} failed: {}", attribute.name,
                               compiled->error()->message));

@@ -69,6 +69,7 @@ TEST_P(ConstraintTest, AdmitsDevicesOneAfterTheOther) {
   const Row& row = GetParam();
   ValueNumbers numbers;
   std::vector<AttributeValues> devices;
+  devices.reserve(row.devices.size());
   for (const Values& values : row.devices) {
     devices.push_back(ValuesFrom(values, row.has_lists, numbers));
   }
@@ -76,6 +77,7 @@ TEST_P(ConstraintTest, AdmitsDevicesOneAfterTheOther) {
   // Twice, since leaving must restore what was.
   for (int round = 0; round < 2; ++round) {
     std::vector<bool> joined;
+    joined.reserve(devices.size());
     for (const AttributeValues& device : devices) {
       joined.push_back(constraint->Add(&device));
     }

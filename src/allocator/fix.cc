@@ -352,6 +352,7 @@ class FixFinder {
       }
     });
     std::vector<api::DeviceTaint> found;
+    found.reserve(taints.size());
     for (auto& [key, taint] : taints) {
       found.push_back(std::move(taint));
     }

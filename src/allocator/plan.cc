@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+
 namespace quadra::allocator {
 namespace {
 
@@ -216,7 +218,9 @@ class ClaimPlanner {
                                    plan_.title, i)};
         return false;
       }
-      plan_.constraints.push_back({.kind = kind, .attribute = &*kind->AttributeIn(constraints[i])});
+      const std::optional<std::string>& attribute = kind->AttributeIn(constraints[i]);
+      QUADRA_CHECK(attribute.has_value(), "a kind is found by the attribute that it reads");
+      plan_.constraints.push_back({.kind = kind, .attribute = &*attribute});
       Cover(i, constraints[i].requests);
     }
     return true;

@@ -130,6 +130,7 @@ inline Allocation Answer(const QuestionBuilder& question, bool strict = false) {
   selector::ExpressionCache expressions(language);
   QuestionWorld world = WorldOf(question, language);
   std::vector<const api::ResourceClaim*> claims;
+  claims.reserve(world.pending.size());
   for (const api::ResourceClaim& claim : world.pending) {
     claims.push_back(&claim);
   }

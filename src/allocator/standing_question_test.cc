@@ -76,6 +76,7 @@ TEST(StandingQuestion, SaysWhatAskingEveryNodeSays) {
     SeededRandom random(seed);
     History history(asker.language, random, false);
     std::vector<StandingQuestion> standing;
+    standing.reserve(claims.size());
     for (const api::ResourceClaim& claim : claims) {
       standing.emplace_back(std::vector{&claim}, Allocator::Options{});
     }

@@ -53,7 +53,7 @@ std::string AnswerAllocate(std::string_view question) {
       new streams::AllocationAnswerer({.zones = &zones, .seed = 1, .strict = true});
   static auto* const usual = new streams::AllocationAnswerer({.zones = &zones, .seed = 1});
   const json::Value answer = Comparable(*strict, question);
-  const std::string text = json::ToJson(answer);
+  std::string text = json::ToJson(answer);
   if (!IsDecided(answer)) {
     return text;
   }
