@@ -40,7 +40,7 @@ class Changed(unittest.TestCase):
         return self.git("rev-parse", "HEAD").strip()
 
     def changed(self, what, base=None):
-        environment = {**os.environ, "BASE": base or self.base}
+        environment = {**os.environ, "BASE": (base or self.base).strip()}
         command = [sys.executable, os.path.join(self.top, "tools", "changed"), what]
         return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
 
@@ -63,6 +63,13 @@ class Changed(unittest.TestCase):
                     self.assertEqual(self.changed("sources"), sources)
                     self.assertEqual(self.changed("headers"), headers)
                     self.assertEqual(self.changed("folders"), folders)
+
+    def test_each_check_has_its_own_base(self):
+        self.write({"src/top/t.cc": "x"})
+        later = self.commit()
+        self.write({".ci/base": f"lint {later}\nsanitize {self.base}\n"})
+        self.assertEqual(self.changed("sources", base=" "), [])
+        self.assertEqual(self.changed("folders", base=" "), ["top"])
 
     def test_everything_where_the_base_is_unknown(self):
         self.assertEqual(self.changed("folders", base="0" * 40), ["base", "left", "right", "top"])
