@@ -23,6 +23,7 @@ using Hashed = HashedMap<int, int>;
 
 std::vector<int> Contents(const Numbers& numbers) {
   std::vector<int> all;
+  all.reserve(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     all.push_back(numbers[i]);
   }
