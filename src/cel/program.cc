@@ -7,7 +7,7 @@ namespace quadra::cel {
 namespace {
 
 // Memory for the meter's stack beyond this is given back after an evaluation.
-constexpr std::size_t kKeepObserved = 16 * 1024;
+constexpr std::size_t kKeepObserved = std::size_t{16} * 1024;
 
 template <typename T>
 std::size_t BytesOf(const std::vector<T>& items) {
