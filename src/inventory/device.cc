@@ -80,7 +80,7 @@ Slice WithoutDevices(const api::ResourceSlice& slice) {
 std::string DeviceId::ToString() const { return fmt::format("{}/{}/{}", driver, pool, device); }
 
 std::shared_ptr<const DeviceShape> ShapeStore::ShapeFor(Epoch writer, const api::Device& device,
-                                                        std::string content) {
+                                                        const std::string& content) {
   const Known* before = shapes_.Find(content);
   Known known = before != nullptr ? *before : Known();
   if (known.shape == nullptr) {
@@ -99,10 +99,10 @@ Slice ShapeStore::MakeSlice(Epoch writer, const api::ResourceSlice& slice) {
     for (std::string& id : SpelledOut(slice.spec.driver, device)) {
       made.spelled_out[static_cast<std::uint32_t>(made.devices.size())].insert(std::move(id));
     }
-    std::string content = ContentOf(device);
+    const std::string content = ContentOf(device);
     std::shared_ptr<const DeviceShape>& shape = here[content];
     if (shape == nullptr) {
-      shape = ShapeFor(writer, device, std::move(content));
+      shape = ShapeFor(writer, device, content);
     }
     made.devices.push_back({device.name, shape});
   }

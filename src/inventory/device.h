@@ -97,7 +97,7 @@ class ShapeStore {
     std::size_t slices = 0;  // that have it
   };
   std::shared_ptr<const DeviceShape> ShapeFor(Epoch writer, const api::Device& device,
-                                              std::string content);
+                                              const std::string& content);
 
   Features features_;
   HashedMap<std::string, Known> shapes_;  // by content
