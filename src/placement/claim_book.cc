@@ -83,8 +83,9 @@ reasons::OrRefusal<std::vector<api::ResourceClaim>> ClaimBook::ClaimsOf(const ap
     if (!claim) {
       return tl::unexpected<reasons::Refusal>(std::move(claim).error());
     }
-    if (*claim && !Contains(claims, **claim)) {
-      claims.push_back(**std::move(claim));
+    std::optional<api::ResourceClaim> found = *std::move(claim);
+    if (found.has_value() && !Contains(claims, *found)) {
+      claims.push_back(*std::move(found));
     }
   }
   return claims;
