@@ -60,12 +60,13 @@ TEST(NodeMemo, NamesTheClaimsOfWhoAsks) {
   const auto page = memo.PageOf("question");
   page->KeepWhy(0, kBusy, kNames);
   const std::array<std::string, 2> others = {"ns/c", "ns/d"};
-  const auto why = page->FindWhy(0, others);
-  ASSERT_TRUE(why);
-  EXPECT_EQ(why->claim, "ns/d");
-  EXPECT_EQ(why->code, kBusy.code);
-  EXPECT_EQ(why->request, kBusy.request);
-  EXPECT_EQ(why->message, kBusy.message);
+  const auto found = page->FindWhy(0, others);
+  ASSERT_TRUE(found);
+  const reasons::Refusal why = found.value_or(reasons::Refusal());
+  EXPECT_EQ(why.claim, "ns/d");
+  EXPECT_EQ(why.code, kBusy.code);
+  EXPECT_EQ(why.request, kBusy.request);
+  EXPECT_EQ(why.message, kBusy.message);
 }
 
 TEST(NodeMemo, TheFirstNodeWorthAskingIsTheFirstThatMayDo) {
