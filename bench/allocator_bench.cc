@@ -38,7 +38,7 @@ class Cluster {
     const inventory::NodeView* first = nullptr;
     Told told;
     for (const auto& view : snapshot_.views()) {
-      if (allocator.Try(*view) == allocator::Allocator::Outcome::kFits) {
+      if (allocator.Try(*view) == allocator::Allocator::Fit::kFits) {
         told.sum += 1000 + Picked(allocator);
         first = first == nullptr ? view.get() : first;
       }

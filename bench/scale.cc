@@ -98,7 +98,7 @@ class Scale {
       allocator::Allocator allocator(snapshot, claims, verdicts_, {});
       const inventory::NodeView* first = nullptr;
       for (const auto& view : snapshot.views()) {
-        if (allocator.Try(*view) == allocator::Allocator::Outcome::kFits) {
+        if (allocator.Try(*view) == allocator::Allocator::Fit::kFits) {
           first = first == nullptr ? view.get() : first;
           ++fits_;
         }

@@ -35,6 +35,7 @@ function(quadra_build_tests folder sources)
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${folder}_test ${sources})
+  target_compile_options(${folder}_test PRIVATE $<$<CONFIG:Release>:-O1>)  # built once, run for seconds
   target_link_libraries(${folder}_test PRIVATE quadra_${folder} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${folder}_test PRIVATE QUADRA_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                              QUADRA_BINARY_DIR="${CMAKE_BINARY_DIR}")

@@ -73,36 +73,36 @@ class Allocator::Attempt {
                  options.strict ? Rules::Upstreams() : Rules(), OrderOf(options.placement)),
         search_(problem_, options.budget) {}
 
-  Outcome Try(const inventory::NodeView& node) {
+  Fit Try(const inventory::NodeView& node) {
     search_.Reset();
     refused_ = problem_.Enter(node).has_value();
     if (refused_) {
-      return Outcome::kRefused;
+      return Fit::kRefused;
     }
-    const Search::Outcome outcome = search_.Run();
+    const Search::End end = search_.Run();
     steps_ += search_.work();
-    switch (outcome) {
-      case Search::Outcome::kFound:
-        return Outcome::kFits;
-      case Search::Outcome::kNone:
-        return Outcome::kDoesNotFit;
-      case Search::Outcome::kUndecided:
-        return Outcome::kUndecided;
-      case Search::Outcome::kError:
+    switch (end) {
+      case Search::End::kFound:
+        return Fit::kFits;
+      case Search::End::kNone:
+        return Fit::kDoesNotFit;
+      case Search::End::kUndecided:
+        return Fit::kUndecided;
+      case Search::End::kError:
         break;
     }
-    return Outcome::kRefused;
+    return Fit::kRefused;
   }
 
-  Allocation Answer(Outcome outcome, Random& random) {
-    switch (outcome) {
-      case Outcome::kFits:
+  Allocation Answer(Fit fit, Random& random) {
+    switch (fit) {
+      case Fit::kFits:
         return Found(random);
-      case Outcome::kDoesNotFit:
+      case Fit::kDoesNotFit:
         return NotFound();
-      case Outcome::kUndecided:
+      case Fit::kUndecided:
         return Undecided();
-      case Outcome::kRefused:
+      case Fit::kRefused:
         break;
     }
     return Refused();
@@ -191,7 +191,7 @@ Allocator::Allocator(const inventory::Snapshot& cluster,
 
 Allocator::~Allocator() = default;
 
-Allocator::Outcome Allocator::Try(const inventory::NodeView& node) { return attempt_->Try(node); }
+Allocator::Fit Allocator::Try(const inventory::NodeView& node) { return attempt_->Try(node); }
 
 std::vector<std::uint32_t> Allocator::Picked() const {
   std::vector<std::uint32_t> picked;

@@ -7,7 +7,7 @@
 //   Verdicts verdicts(expressions);                        // keep it: it remembers
 //   Allocator allocator(snapshot, claims, verdicts, {});   // one pod
 //   for (const auto& view : snapshot.views())
-//     if (allocator.Try(*view) == Allocator::Outcome::kFits) …
+//     if (allocator.Try(*view) == Allocator::Fit::kFits) …
 //   Allocation allocation = allocator.Allocate(*view, random);   // with results or reasons
 #pragma once
 
@@ -73,11 +73,11 @@ class Allocator {
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
-  enum class Outcome : std::uint8_t { kFits, kDoesNotFit, kUndecided, kRefused };
+  enum class Fit : std::uint8_t { kFits, kDoesNotFit, kUndecided, kRefused };
   // Only whether they fit; nothing is assembled or explained, which makes it many times cheaper
   // than Allocate(). The views are those of the cluster, or of a cluster that it was forked from
   // and that publishes the same devices on the same nodes.
-  Outcome Try(const inventory::NodeView& node);
+  Fit Try(const inventory::NodeView& node);
   // After Try() said kFits: the devices as indices of the view's candidates, in the order of
   // picking; and the score.
   std::vector<std::uint32_t> Picked() const;

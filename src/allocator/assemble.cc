@@ -187,7 +187,7 @@ Result<std::optional<api::NodeSelector>> NodesOf(const Problem& problem,
     const auto& terms = placement.selector->node_selector_terms;
     if (terms.size() > 1) {
       return Fail(
-          Reason::kInvalid,
+          ErrorKind::kInvalid,
           fmt::format("unsupported ResourceSlice.NodeSelector with {} terms", terms.size()));
     }
     Merge(terms[0].match_fields, term.match_fields);
@@ -213,8 +213,9 @@ Result<api::AllocationResult> Assemble(const Problem& problem, const Search& sea
   allocation.devices.config = ConfigAssembler(asked, search.chosen()[claim]).Assemble();
   Result<std::optional<api::NodeSelector>> nodes = NodesOf(problem, search.picks()[claim]);
   if (!nodes) {
-    return Fail(Reason::kInvalid, fmt::format("create NodeSelector for claim {}: {}",
-                                              asked.claim->metadata.name, nodes.error().message));
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("create NodeSelector for claim {}: {}", asked.claim->metadata.name,
+                            nodes.error().message));
   }
   allocation.node_selector = *std::move(nodes);
   return allocation;

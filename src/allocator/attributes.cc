@@ -9,7 +9,7 @@ namespace quadra::allocator {
 namespace {
 
 tl::unexpected<Error> Refuse(std::string message) {
-  return Fail(Reason::kInvalid, std::move(message));
+  return Fail(ErrorKind::kInvalid, std::move(message));
 }
 
 bool IsSpelledOut(const inventory::Candidate& candidate, std::string_view attribute) {

@@ -30,7 +30,7 @@ bool UsesMilli(const api::CapacityRequestPolicyRange& range, bool fractional) {
 }
 
 tl::unexpected<Error> NotRepresentable(const std::string& why) {
-  return Fail(Reason::kInvalid,
+  return Fail(ErrorKind::kInvalid,
               "capacity request cannot be represented in the device's range arithmetic: " + why);
 }
 
@@ -188,7 +188,7 @@ Result<Portion> Portion::Of(Wanted wanted, const api::Map<api::DeviceCapacity>& 
     const Quantity* asked = wanted != nullptr ? wanted->Find(name) : nullptr;
     const Result<Consumed> consumed = ConsumptionOf(asked, each, fractional);
     if (!consumed || consumed->amount.Sign() < 0) {
-      return Fail(Reason::kInvalid,
+      return Fail(ErrorKind::kInvalid,
                   fmt::format("capacity \"{}\": {}", name,
                               consumed ? "capacity value is negative" : consumed.error().message));
     }

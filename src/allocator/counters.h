@@ -13,27 +13,12 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "allocator/problem.h"
 
 namespace quadra::allocator {
-
-// Compatibility groups of the devices on one counter set: devices without groups go with their like
-// only, others need a group that all of them have.
-class GroupsInCommon {
- public:
-  bool Admits(const api::List<std::string>& groups) const;
-  void Add(const api::List<std::string>& groups);
-
- private:
-  bool any_ = false;
-  std::optional<std::set<std::string>> common_;  // none: no member has groups
-};
 
 class Counters {
  public:
@@ -72,8 +57,8 @@ class Counters {
     Layout* layout = nullptr;              // null: not looked at on this node
     std::vector<quantity::Quantity> left;  // by counter; below 0: overdrawn
     std::size_t overdrawn = 0;
-    std::vector<GroupsInCommon> groups;   // by set
-    std::vector<GroupsInCommon> earlier;  // what charges replaced, the last on top
+    std::vector<inventory::CompatibleGroups> groups;   // by set
+    std::vector<inventory::CompatibleGroups> earlier;  // what charges replaced, the last on top
   };
 
   PoolCounters& Of(const inventory::Pool& pool);

@@ -292,7 +292,7 @@ class Explainer {
         return;
       }
       found.push_back({.code = finding->code,
-                       .claim = problem_.claims()[claim].title,
+                       .claim = problem_.claims()[claim].full_name,
                        .request = demand.QualifiedName(),
                        .message = std::move(finding->message),
                        .wanted = wanted,

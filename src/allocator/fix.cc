@@ -107,7 +107,7 @@ class FixFinder {
   std::string FitsOn(const inventory::Snapshot& cluster, const Claims& claims) const {
     Allocator allocator(cluster, claims, verdicts_, {});
     for (const Failure& failure : failures_) {
-      if (allocator.Try(*failure.node) == Allocator::Outcome::kFits) {
+      if (allocator.Try(*failure.node) == Allocator::Fit::kFits) {
         return failure.node->node->metadata.name;
       }
     }
@@ -244,7 +244,7 @@ class FixFinder {
       fork.Release(key);
     }
     const inventory::Snapshot trial = fork.Take();
-    return Allocator(trial, claims_, verdicts_, {}).Try(*failure.node) == Allocator::Outcome::kFits;
+    return Allocator(trial, claims_, verdicts_, {}).Try(*failure.node) == Allocator::Fit::kFits;
   }
 
   // As few claims of one node as suffice: all in order of what they hold, then each that is not

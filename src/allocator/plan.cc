@@ -13,11 +13,6 @@ namespace {
 using inventory::Features;
 using reasons::Code;
 
-std::string Title(const api::ResourceClaim& claim) {
-  return claim.metadata.ns.empty() ? claim.metadata.name
-                                   : claim.metadata.ns + "/" + claim.metadata.name;
-}
-
 // Whether a constraint that names `requests` covers the demand.
 bool Covers(const api::List<std::string>& requests, const Demand& demand) {
   const auto names = [&](const std::string& name) {
@@ -42,7 +37,10 @@ class ClaimPlanner {
                const api::ResourceClaim& claim)
       : cluster_(cluster),
         verdicts_(verdicts),
-        plan_{.claim = &claim, .title = Title(claim), .requests = {}, .constraints = {}} {}
+        plan_{.claim = &claim,
+              .full_name = api::FullNameOf(claim),
+              .requests = {},
+              .constraints = {}} {}
 
   // False once something was refused.
   bool Plan() {
@@ -122,7 +120,7 @@ class ClaimPlanner {
   }
 
   std::optional<Refusal> CheckRequest(const api::DeviceRequest& request) const {
-    const std::string where = fmt::format("claim {}, request {}", plan_.title, request.name);
+    const std::string where = fmt::format("claim {}, request {}", plan_.full_name, request.name);
     if (!request.first_available.empty() && !features().prioritized_list) {
       return Refusal{
           .message = where + ": has subrequests, but the DRAPrioritizedList feature is disabled"};
@@ -148,7 +146,7 @@ class ClaimPlanner {
     }
     for (const api::DeviceSubRequest& alternative : request.first_available) {
       if (alternative.capacity) {
-        return Refusal{.message = fmt::format("claim {}, subrequest {}{}", plan_.title,
+        return Refusal{.message = fmt::format("claim {}, subrequest {}{}", plan_.full_name,
                                               alternative.name, kDisabled)};
       }
     }
@@ -215,7 +213,7 @@ class ClaimPlanner {
         plan_.refusal = Refusal{
             .message = fmt::format("claim {}, constraint #{}: empty constraint (unsupported "
                                    "constraint type?)",
-                                   plan_.title, i)};
+                                   plan_.full_name, i)};
         return false;
       }
       const std::optional<std::string>& attribute = kind->AttributeIn(constraints[i]);
@@ -244,7 +242,7 @@ class ClaimPlanner {
 }  // namespace
 
 std::string Where(const ClaimPlan& claim, const Demand& demand) {
-  return fmt::format("claim {}, request {}", claim.title, demand.name);
+  return fmt::format("claim {}, request {}", claim.full_name, demand.name);
 }
 
 std::vector<ClaimPlan> MakePlan(const inventory::Snapshot& cluster,

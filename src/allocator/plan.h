@@ -86,7 +86,7 @@ struct ConstraintPlan {
 
 struct ClaimPlan {
   const api::ResourceClaim* claim = nullptr;
-  std::string title;  // namespace/name, as upstream prints it
+  std::string full_name;  // namespace/name, as upstream prints it
   std::vector<Request> requests;
   std::vector<ConstraintPlan> constraints;
   std::optional<Refusal> refusal;  // met after all requests

@@ -11,7 +11,7 @@ using inventory::PoolState;
 using reasons::Code;
 
 tl::unexpected<Error> Refuse(std::string message) {
-  return Fail(Reason::kInvalid, std::move(message));
+  return Fail(ErrorKind::kInvalid, std::move(message));
 }
 
 // Whether two demands of a claim accept the same devices at any moment.
@@ -146,10 +146,10 @@ std::optional<Refusal> Problem::PrepareClaim(ClaimPlan& claim) {
     }
     const std::int64_t count = std::ranges::min(request.alternatives, {}, &Demand::asked).asked;
     if (const std::optional<std::string> excess = limit.Add(count)) {
-      return Refusal{
-          .code = Code::kTooManyDevices,
-          .message = fmt::format("claim {}, request {}: {}", claim.title, request.name, *excess),
-          .only_node = all && !rules_.node_fails_pod};
+      return Refusal{.code = Code::kTooManyDevices,
+                     .message = fmt::format("claim {}, request {}: {}", claim.full_name,
+                                            request.name, *excess),
+                     .only_node = all && !rules_.node_fails_pod};
     }
   }
   return claim.refusal;
@@ -255,7 +255,7 @@ std::optional<Objection> Problem::ObjectionTo(std::size_t claim, const Demand& d
         Object(Objection::By::kClass, "class " + demand.device_class->metadata.name,
                demand.device_class->spec.selectors, place);
     return objection ? objection
-                     : Object(Objection::By::kRequest, "claim " + claims_[claim].title,
+                     : Object(Objection::By::kRequest, "claim " + claims_[claim].full_name,
                               *demand.selectors, place);
   }
   switch (candidate.placed) {

@@ -40,9 +40,25 @@ api::DeviceToleration RandomToleration(Random& random) {
   return toleration;
 }
 
+// What lists, derived attributes and groups need.
+inventory::Features RichFeatures() {
+  return {.list_attributes = true, .derived_attributes = true, .compatibility_groups = true};
+}
+
+// The kind of a device under another name.
+api::DeviceDerivedAttribute Alias() {
+  api::DeviceDerivedAttribute alias;
+  alias.name = "d.example.com/alias";
+  alias.expression = R"(device.attributes["d.example.com"].kind)";
+  return alias;
+}
+
 // Of an exact request or an alternative, which have these fields in common.
 template <typename Request>
 void Fill(Random& random, Request& request) {
+  if (Choose(random, 2) == 0) {
+    request.derived_attributes.push_back(Alias());
+  }
   request.device_class_name = Choose(random, 3) == 0 ? "a" : "any";
   const bool all = Choose(random, 8) == 0;
   request.allocation_mode = all ? "All" : "ExactCount";
@@ -79,8 +95,8 @@ api::DeviceRequest RandomRequest(Random& random, std::size_t number) {
 
 api::DeviceConstraint RandomConstraint(Random& random) {
   api::DeviceConstraint constraint;
-  const std::string attribute =
-      Choose(random, 2) == 0 ? "d.example.com/group" : "d.example.com/kind";
+  static const std::vector<std::string> attributes = {"group", "kind", "lanes", "alias"};
+  const std::string attribute = "d.example.com/" + attributes[Choose(random, attributes.size())];
   (Choose(random, 2) == 0 ? constraint.match_attribute : constraint.distinct_attribute) = attribute;
   if (Choose(random, 2) == 0) {
     constraint.requests.push_back("r0");
@@ -112,6 +128,7 @@ struct Asked {
   const api::List<api::DeviceSelector>* selectors = nullptr;
   const api::List<api::DeviceToleration>* tolerations = nullptr;
   const std::optional<api::CapacityRequirements>* capacity = nullptr;
+  bool has_alias = false;
 };
 
 template <typename Request>
@@ -121,7 +138,8 @@ Asked AskedBy(const Request& request) {
           .count = request.count,
           .selectors = &request.selectors,
           .tolerations = &request.tolerations,
-          .capacity = &request.capacity};
+          .capacity = &request.capacity,
+          .has_alias = !request.derived_attributes.empty()};
 }
 
 // By the names that results may carry.
@@ -170,7 +188,7 @@ class Checker {
       CheckCount(node, request, devices);
     }
     for (const api::DeviceConstraint& constraint : claim.spec.devices.constraints) {
-      CheckConstraint(constraint, allocation);
+      CheckConstraint(constraint, claim, allocation);
     }
   }
 
@@ -277,9 +295,19 @@ class Checker {
     return std::nullopt;
   }
 
-  // Pool i is node i's, the last one everybody's.
-  static bool Reaches(const std::string& node, const std::string& pool) {
-    return pool == fmt::format("p{}", History::kPools - 1) || pool.substr(1) == node.substr(1);
+  // Pool i is node i's, the last one everybody's or that of a zone.
+  bool Reaches(const std::string& node, const std::string& pool) const {
+    return std::ranges::any_of(objects_.slices, [&](const api::ResourceSlice& slice) {
+      const auto& spec = slice.spec;
+      return spec.pool.name == pool &&
+             (spec.node_name.value_or("") == node || spec.all_nodes.value_or(false) ||
+              (spec.node_selector && IsInZone(node, *spec.node_selector)));
+    });
+  }
+  bool IsInZone(const std::string& node, const api::NodeSelector& selector) const {
+    const std::string* zone = objects_.nodes.at(node).metadata.labels.Find("zone");
+    return zone != nullptr &&
+           *zone == selector.node_selector_terms[0].match_expressions[0].values[0];
   }
 
   bool Suits(const Asked& asked, const api::Device& device) {
@@ -356,37 +384,65 @@ class Checker {
   }
 
   // --- One constraint.
-  void CheckConstraint(const api::DeviceConstraint& constraint,
+  void CheckConstraint(const api::DeviceConstraint& constraint, const api::ResourceClaim& claim,
                        const api::AllocationResult& allocation) {
-    std::vector<std::string> values;
+    std::vector<std::set<std::string>> values;
     for (const auto& result : allocation.devices.results) {
       const std::string request = result.request.substr(0, result.request.find('/'));
       const bool covered =
           constraint.requests.empty() ||
           std::ranges::find(constraint.requests, request) != constraint.requests.end();
       if (covered) {
-        values.push_back(ValueOf(constraint, {result.driver, result.pool, result.device}));
+        values.push_back(ValuesOf(constraint, claim, result));
       }
     }
-    const std::set<std::string> different(values.begin(), values.end());
-    if (different.contains("")) {
+    if (std::ranges::any_of(values, &std::set<std::string>::empty)) {
       Complain("a constraint is about an attribute that a device lacks");
     }
-    if (constraint.match_attribute ? different.size() > 1 : different.size() != values.size()) {
+    if (constraint.match_attribute ? !HaveCommon(values) : !AreDisjoint(values)) {
       Complain("a constraint is not kept");
     }
   }
 
-  std::string ValueOf(const api::DeviceConstraint& constraint, const DeviceId& id) const {
-    const std::string name =
-        constraint.match_attribute.value_or(constraint.distinct_attribute.value_or(""));
-    const api::Device* device = objects_.FindDevice(id);
-    const api::DeviceAttribute* value =
-        device == nullptr ? nullptr : device->attributes.Find(name.substr(name.find('/') + 1));
-    if (value == nullptr) {
-      return "";
+  static bool HaveCommon(const std::vector<std::set<std::string>>& all) {
+    return all.empty() || std::ranges::any_of(all[0], [&](const std::string& value) {
+             return std::ranges::all_of(all, [&](const auto& one) { return one.contains(value); });
+           });
+  }
+
+  static bool AreDisjoint(const std::vector<std::set<std::string>>& all) {
+    std::set<std::string> seen;
+    std::size_t count = 0;
+    for (const std::set<std::string>& one : all) {
+      seen.insert(one.begin(), one.end());
+      count += one.size();
     }
-    return value->int_value ? fmt::to_string(*value->int_value) : value->string_value.value_or("");
+    return seen.size() == count;
+  }
+
+  // Of the attribute that the constraint is about; a scalar is a list of one. Empty: the device
+  // lacks it.
+  std::set<std::string> ValuesOf(const api::DeviceConstraint& constraint,
+                                 const api::ResourceClaim& claim,
+                                 const api::DeviceRequestAllocationResult& result) const {
+    const std::string full =
+        constraint.match_attribute.value_or(constraint.distinct_attribute.value_or(""));
+    std::string name = full.substr(full.find('/') + 1);
+    const std::optional<Asked> asked = Find(claim, result.request);
+    if (name == "alias" && asked && asked->has_alias) {
+      name = "kind";
+    }
+    const api::Device* device = objects_.FindDevice({result.driver, result.pool, result.device});
+    const api::DeviceAttribute* value = device == nullptr ? nullptr : device->attributes.Find(name);
+    if (value == nullptr) {
+      return {};
+    }
+    if (value->int_value) {
+      return {fmt::to_string(*value->int_value)};
+    }
+    return value->string_value
+               ? std::set<std::string>{*value->string_value}
+               : std::set<std::string>(value->string_values.begin(), value->string_values.end());
   }
 
   // --- All claims together.
@@ -420,12 +476,20 @@ class Checker {
     for (const auto& [id, sums] : shared) {
       held.insert(id);
     }
-    std::map<std::string, std::map<std::string, Quantity>> consumed;  // by pool, by counter
+    std::map<std::string, std::map<std::string, Quantity>> consumed;   // by pool, by counter
+    std::map<std::string, std::vector<std::set<std::string>>> groups;  // by pool
     for (const DeviceId& id : held) {
       for (const auto& consumption : objects_.FindDevice(id)->consumes_counters) {
+        groups[id.pool].emplace_back(consumption.compatibility_groups.begin(),
+                                     consumption.compatibility_groups.end());
         for (const auto& [name, counter] : consumption.counters) {
           consumed[id.pool][name] = Sum(consumed[id.pool], name, counter.value);
         }
+      }
+    }
+    for (const auto& [pool, all] : groups) {
+      if (!std::ranges::all_of(all, &std::set<std::string>::empty) && !HaveCommon(all)) {
+        Complain("devices of {} have no compatibility group in common", pool);
       }
     }
     for (const api::ResourceSlice& slice : objects_.slices) {
@@ -507,7 +571,9 @@ std::vector<api::ResourceClaim> RandomProbes(Random& random, std::size_t count) 
 class Placing {
  public:
   Placing(std::uint64_t seed, Placement placement)
-      : random_(seed), placement_(placement), history_(asker_.language(), random_, true) {}
+      : random_(seed),
+        placement_(placement),
+        history_(asker_.language(), random_, true, RichFeatures()) {}
 
   void Place(std::size_t pod) {
     const std::vector<api::ResourceClaim> claims = ClaimsOf(pod);
@@ -597,7 +663,7 @@ TEST(Property, AFollowedStateAnswersAsARebuiltOne) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SeededRandom random(seed);
     const bool keeps_held = seed % 2 == 0;
-    History history(asker.language(), random, keeps_held);
+    History history(asker.language(), random, keeps_held, RichFeatures());
     for (int round = 0; round < 6; ++round) {
       for (int step = 0; step < 10; ++step) {
         history.Step();
@@ -623,7 +689,7 @@ TEST(Property, AForkLeavesTheAnswersOfItsParentAlone) {
   Asker asker;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SeededRandom random(seed);
-    History history(asker.language(), random, false);
+    History history(asker.language(), random, false, RichFeatures());
     for (int step = 0; step < 20; ++step) {
       history.Step();
     }

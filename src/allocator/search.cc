@@ -67,7 +67,7 @@ void Search::Reset() {
   met_dead_end_ = false;
 }
 
-Search::Outcome Search::Run() {
+Search::End Search::Run() {
   const std::size_t devices = problem_.candidates().size();
   if (takers_.size() < devices) {
     takers_.resize(devices);
@@ -75,21 +75,21 @@ Search::Outcome Search::Run() {
   }
   switch (Next({}, false, 0)) {
     case Step::kFound:
-      return Outcome::kFound;
+      return End::kFound;
     case Step::kNone:
-      return Outcome::kNone;
+      return End::kNone;
     case Step::kTooMany:  // only where negative counts passed the check of the claim
       Fail(Code::kTooManyDevices, "allocation max size exceeded");
-      return problem_.rules().node_fails_pod ? Outcome::kError : Outcome::kNone;
+      return problem_.rules().node_fails_pod ? End::kError : End::kNone;
     case Step::kStop:
       return stopped_;
   }
-  return Outcome::kNone;
+  return End::kNone;
 }
 
 Search::Step Search::Fail(Code code, std::string message) {
   error_ = {.code = code, .message = std::move(message)};
-  stopped_ = Outcome::kError;
+  stopped_ = End::kError;
   return Step::kStop;
 }
 
@@ -173,7 +173,7 @@ Result<bool> Search::HasCapacity(const Demand& demand, Place place) {
 
 Search::Step Search::Next(const At& at, bool within_alternative, Place start) {
   if (++work_ > budget_) {
-    stopped_ = Outcome::kUndecided;
+    stopped_ = End::kUndecided;
     return Step::kStop;
   }
   if (at.claim >= problem_.claims().size()) {

@@ -42,9 +42,9 @@ class Search {
   // For one problem, on any of its nodes; `budget`: steps a node.
   Search(Problem& problem, std::uint64_t budget);
 
-  enum class Outcome : std::uint8_t { kFound, kNone, kUndecided, kError };
+  enum class End : std::uint8_t { kFound, kNone, kUndecided, kError };
   // On the node that the problem has entered.
-  Outcome Run();
+  End Run();
   // Forgets what Run() did; needed before questions about another node.
   void Reset();
 
@@ -172,7 +172,7 @@ class Search {
   // succeed at once, and a look costs as much as hundreds of steps. After a look that had hope the
   // walk goes on without until it fails again; what it then tries in vain is at most one path.
   bool met_dead_end_ = false;
-  Outcome stopped_ = Outcome::kNone;
+  End stopped_ = End::kNone;
   Refusal error_;
   std::vector<std::vector<Pick>> picks_;
   std::vector<std::vector<std::size_t>> chosen_;

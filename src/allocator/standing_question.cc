@@ -35,9 +35,9 @@ void StandingQuestion::Ask(const inventory::Snapshot& cluster, Verdicts& verdict
     Forget(name);
     if (view != nullptr) {
       ++asked_;
-      const Allocator::Outcome outcome = allocator.Try(*view);
-      const bool fits = outcome == Allocator::Outcome::kFits;
-      Keep(name, {.outcome = outcome, .score = fits ? allocator.score() : 0});
+      const Allocator::Fit fit = allocator.Try(*view);
+      const bool fits = fit == Allocator::Fit::kFits;
+      Keep(name, {.fit = fit, .score = fits ? allocator.score() : 0});
     }
   };
   Classes classes = ClassesIn(cluster);
@@ -63,7 +63,7 @@ void StandingQuestion::Forget(const std::string& node) {
 
 void StandingQuestion::Keep(const std::string& node, const Answer& answer) {
   const auto kept = answers_.emplace(node, answer).first;
-  if (answer.outcome == Allocator::Outcome::kFits) {
+  if (answer.fit == Allocator::Fit::kFits) {
     ranking_.insert(&*kept);
   }
 }

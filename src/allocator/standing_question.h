@@ -35,7 +35,7 @@ namespace quadra::allocator {
 class StandingQuestion {
  public:
   struct Answer {
-    Allocator::Outcome outcome = Allocator::Outcome::kDoesNotFit;
+    Allocator::Fit fit = Allocator::Fit::kDoesNotFit;
     std::int64_t score = 0;  // kFits: as upstream scores a node
   };
   struct Best {

@@ -18,7 +18,7 @@ namespace {
 using inventory::History;
 using inventory::Inventory;
 using inventory::Snapshot;
-using Outcome = Allocator::Outcome;
+using Fit = Allocator::Fit;
 
 api::ResourceClaim ClaimFor(const std::vector<std::string>& classes) {
   api::ResourceClaim claim;
@@ -55,7 +55,7 @@ std::string BestOf(const Snapshot& cluster, const api::ResourceClaim& claim, Ver
   std::string best = "none";
   std::int64_t score = -1;
   for (const auto& view : cluster.views()) {
-    if (allocator.Try(*view) == Outcome::kFits && allocator.score() > score) {
+    if (allocator.Try(*view) == Fit::kFits && allocator.score() > score) {
       score = allocator.score();
       best = fmt::format("{} {}", view->node->metadata.name, score);
     }
@@ -188,7 +188,7 @@ TEST(StandingQuestion, AsksTheNodesThatChanged) {
     EXPECT_EQ(standing.asked() - before, step.asked) << step.name;
     EXPECT_EQ(BestOf(standing), step.best) << step.name;
   }
-  EXPECT_EQ(standing.AnswerOf(NodeName(7))->outcome, Outcome::kFits);
+  EXPECT_EQ(standing.AnswerOf(NodeName(7))->fit, Fit::kFits);
   EXPECT_EQ(standing.AnswerOf("nowhere"), nullptr);
 }
 

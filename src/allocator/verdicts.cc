@@ -14,8 +14,8 @@ std::string_view TextOf(const api::DeviceSelector& each) {
   return each.cel ? std::string_view(each.cel->expression) : std::string_view();
 }
 
-std::string KeyOf(const api::List<api::DeviceSelector>& of_class,
-                  const api::List<api::DeviceSelector>& of_request) {
+std::string SequenceKey(const api::List<api::DeviceSelector>& of_class,
+                        const api::List<api::DeviceSelector>& of_request) {
   std::string key;
   for (const auto* selectors : {&of_class, &of_request}) {
     for (const api::DeviceSelector& each : *selectors) {
@@ -36,7 +36,7 @@ std::shared_ptr<const selector::Sequenced> Verdicts::Of(
     bitmaps_.clear();
     sequences_.clear();
   }
-  Sequence& sequence = sequences_[KeyOf(of_class, of_request)];
+  Sequence& sequence = sequences_[SequenceKey(of_class, of_request)];
   if (sequence.table != cluster.shared_table()) {
     std::vector<const selector::Bitmaps*> selectors;
     for (const auto* each : {&of_class, &of_request}) {

@@ -56,7 +56,7 @@ void WriteForms(json::Writer& writer, const Result<api::Object>& object) {
 Result<api::Object> FromJson(std::string_view text, const api::KindSchema* kind) {
   auto object = api::DecodeJson(text, {.strictness = api::Strictness::kLenient, .assumed = kind});
   if (!object) {
-    return Fail(Reason::kInvalid, object.error().message);
+    return Fail(ErrorKind::kInvalid, object.error().message);
   }
   return *std::move(object);
 }

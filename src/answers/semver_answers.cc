@@ -49,7 +49,7 @@ std::string AnswerSemver(std::string_view question) {
   std::string out;
   json::Writer writer(out);
   writer.BeginArray();
-  Result<Version> last = Fail(Reason::kNotFound, "no text came before");
+  Result<Version> last = Fail(ErrorKind::kNotFound, "no text came before");
   Result<Version> last_normalized = last;
   for (bool more = reader.EnterArray(); more && reader.NextItem();) {
     const std::string_view text = reader.String();

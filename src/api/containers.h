@@ -176,9 +176,9 @@ class Map {
   friend bool operator==(const Map& a, const Map& b) { return a.entries_ == b.entries_; }
 
  private:
-  static std::string_view KeyOf(const Entry& entry) { return entry.first; }
+  static std::string_view NameIn(const Entry& entry) { return entry.first; }
   auto LowerBound(std::string_view key) const {
-    return std::ranges::lower_bound(entries_, key, {}, KeyOf);
+    return std::ranges::lower_bound(entries_, key, {}, NameIn);
   }
 
   std::vector<Entry> entries_;

@@ -234,7 +234,7 @@ Result<Object> ConvertOnce(const Object& object, std::string_view api_version,
                            std::vector<std::string>* lost) {
   const KindSchema* kind = FindKind(api_version, object.kind->kind);
   if (kind == nullptr || kind->group != object.kind->group) {
-    return Fail({.reason = Reason::kUnsupported,
+    return Fail({.kind = ErrorKind::kUnsupported,
                  .message = fmt::format("{} has no version {}", object.kind->kind, api_version),
                  .field = "apiVersion",
                  .value = std::string(api_version),

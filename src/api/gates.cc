@@ -45,13 +45,13 @@ Result<Setting> ParseSetting(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view name = Trimmed(text.substr(0, equals));
   if (equals == text.npos) {
-    return Fail(Reason::kUsage, fmt::format("missing bool value for {}", name));
+    return Fail(ErrorKind::kUsage, fmt::format("missing bool value for {}", name));
   }
   const std::string_view value = Trimmed(text.substr(equals + 1));
   const std::optional<bool> on = ParseBool(value);
   if (!on) {
     return Fail(
-        Reason::kUsage,
+        ErrorKind::kUsage,
         fmt::format(
             "invalid value of {}={}, err: strconv.ParseBool: parsing \"{}\": invalid syntax", name,
             value, value));
@@ -92,10 +92,10 @@ FeatureGates::FeatureGates() {
 Status FeatureGates::Set(std::string_view name, bool on) {
   const auto* row = std::ranges::find(kGateRows, name, &GateRow::name);
   if (row == kGateRows.end()) {
-    return Fail(Reason::kUsage, fmt::format("unrecognized feature gate: {}", name));
+    return Fail(ErrorKind::kUsage, fmt::format("unrecognized feature gate: {}", name));
   }
   if (row->locked && row->on != on) {
-    return Fail(Reason::kUsage,
+    return Fail(ErrorKind::kUsage,
                 fmt::format("cannot set feature gate {} to {}, feature is locked to {}", name, on,
                             row->on));
   }
@@ -127,8 +127,8 @@ Status FeatureGates::CheckDependencies() const {
     return {};
   }
   const bool several = problems.size() > 1;  // upstream puts them in brackets
-  return Fail(Reason::kUsage, fmt::format("{}{}{}", several ? "[" : "", fmt::join(problems, ", "),
-                                          several ? "]" : ""));
+  return Fail(ErrorKind::kUsage, fmt::format("{}{}{}", several ? "[" : "",
+                                             fmt::join(problems, ", "), several ? "]" : ""));
 }
 
 Result<FeatureGates> FeatureGates::Parse(std::string_view text) {

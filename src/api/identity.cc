@@ -97,7 +97,7 @@ Result<Identity> ReadIdentity(std::string_view json) {
   json::Reader reader(json);
   if (reader.Peek() != json::Kind::kObject) {
     return Fail(
-        {.reason = Reason::kSyntax,
+        {.kind = ErrorKind::kSyntax,
          .message = fmt::format("a {} where an object must stand", json::KindName(reader.Peek())),
          .remedy = "give it apiVersion and kind"});
   }
@@ -112,7 +112,7 @@ Result<Identity> ReadIdentity(std::string_view json) {
   if (identity.kind.empty() || identity.api_version.empty()) {
     const std::string_view missing = identity.kind.empty() ? "kind" : "apiVersion";
     return Fail(
-        {.reason = Reason::kSyntax,
+        {.kind = ErrorKind::kSyntax,
          .message = fmt::format("not an object of Kubernetes: {} is missing or no string", missing),
          .remedy = fmt::format("add {}", missing)});
   }

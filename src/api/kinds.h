@@ -3,6 +3,7 @@
 // copy, compare, change them; no thread owns them.
 #pragma once
 
+#include "api/full_name.h"                               // IWYU pragma: export
 #include "api/generated/device_class.h"                  // IWYU pragma: export
 #include "api/generated/device_taint_rule.h"             // IWYU pragma: export
 #include "api/generated/node.h"                          // IWYU pragma: export

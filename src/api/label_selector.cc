@@ -37,7 +37,7 @@ bool IsWord(std::string_view text) {
 
 Error NotUnderstood(std::string_view text) {
   return {
-      .reason = Reason::kUsage,
+      .kind = ErrorKind::kUsage,
       .message = "not a label selector: \"" + std::string(text) + "\"",
       .remedy = "write it as key=value, key!=value, key in (a,b), key notin (a,b), key or !key"};
 }

@@ -72,7 +72,7 @@ struct Envelope {
 
 Result<Envelope> OpenEnvelope(std::string_view bytes) {
   if (!bytes.starts_with(kEnvelopeMagic)) {
-    return Fail(Reason::kSyntax,
+    return Fail(ErrorKind::kSyntax,
                 "not a Kubernetes protobuf object: the first four bytes are not k8s\\0");
   }
   Envelope envelope;
@@ -88,7 +88,7 @@ Result<Envelope> OpenEnvelope(std::string_view bytes) {
     }
   }
   if (!fields.ok()) {
-    return Fail(Reason::kSyntax, "malformed protobuf envelope");
+    return Fail(ErrorKind::kSyntax, "malformed protobuf envelope");
   }
   return envelope;
 }
@@ -112,7 +112,7 @@ std::string WriteEnvelope(const Struct& schema, View view, std::string_view api_
 
 Error UnknownKind(std::string_view api_version, std::string_view kind) {
   return {
-      .reason = Reason::kUnsupported,
+      .kind = ErrorKind::kUnsupported,
       .message = fmt::format("no kind \"{}\" is registered for version \"{}\"", kind, api_version),
       .field = "kind",
       .value = std::string(kind),
@@ -153,7 +153,7 @@ Status ReadEnvelope(const Envelope& envelope, const Struct& schema, Out out) {
   }
   ProtoDecoder<Out> decoder;
   if (!decoder.ReadStruct(schema, envelope.raw, out)) {
-    return Fail(Reason::kSyntax, decoder.error());
+    return Fail(ErrorKind::kSyntax, decoder.error());
   }
   return {};
 }

@@ -13,7 +13,7 @@ constexpr std::string_view kDraVersion = "resource.k8s.io/v1";
 
 // Upstream's words; the place is for those who can say which line that is.
 Error AsError(const DecodeError& error) {
-  return {.reason = Reason::kInvalid, .message = error.message, .field = error.exact};
+  return {.kind = ErrorKind::kInvalid, .message = error.message, .field = error.exact};
 }
 
 template <typename T>
@@ -29,7 +29,7 @@ Result<Object> DecodeCurrent(const RawObject& object) {
              Unwrap(DecodeJson(object.json, {.strictness = Strictness::kLenient})));
   Result<Object> current = Convert(read, kDraVersion);
   if (!current) {
-    return Fail(Reason::kInvalid, current.error().ToString());
+    return Fail(ErrorKind::kInvalid, current.error().ToString());
   }
   return current;
 }

@@ -23,13 +23,13 @@ KindKey KeyOfAdded(const std::shared_ptr<const KindSchema>& kind) { return KeyOf
 
 Result<Registry> Registry::With(std::shared_ptr<const KindSchema> kind) const {
   if (!IsWhole(*kind)) {
-    return Fail({.reason = Reason::kInvalid,
+    return Fail({.kind = ErrorKind::kInvalid,
                  .message = "a kind needs group, version, name and fields",
                  .remedy = "complete its definition"});
   }
   const std::string api_version = fmt::format("{}/{}", kind->group, kind->version);
   if (Find(api_version, kind->kind) != nullptr) {
-    return Fail({.reason = Reason::kInvalid,
+    return Fail({.kind = ErrorKind::kInvalid,
                  .message = fmt::format("{} {} is known already", api_version, kind->kind),
                  .remedy = "name the kind or its version otherwise"});
   }

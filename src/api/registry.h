@@ -26,7 +26,7 @@ namespace quadra::api {
 class Registry {
  public:
   // All that is known here and this kind. `kind` owns, or keeps alive, the tables it points to; a
-  // struct without `lookup` is searched field by field. Fails with Reason::kInvalid when the kind
+  // struct without `lookup` is searched field by field. Fails with ErrorKind::kInvalid when the kind
   // is known already, or lacks its group, version, name or fields.
   Result<Registry> With(std::shared_ptr<const KindSchema> kind) const;
 

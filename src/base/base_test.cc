@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 Result<int> Half(int n) {
   if (n % 2 != 0) {
-    return Fail(Reason::kInvalid, "must be even");
+    return Fail(ErrorKind::kInvalid, "must be even");
   }
   return n / 2;
 }
@@ -65,8 +65,8 @@ TEST(Result, ErrorReadsAsOneSentence) {
 
 TEST(Result, ReasonCodesAreDistinctWords) {
   std::set<std::string_view> words;
-  for (int code = 0; code <= static_cast<int>(Reason::kUsage); ++code) {
-    words.insert(ReasonName(static_cast<Reason>(code)));
+  for (int code = 0; code <= static_cast<int>(ErrorKind::kUsage); ++code) {
+    words.insert(ErrorKindName(static_cast<ErrorKind>(code)));
   }
   EXPECT_EQ(words.size(), 7U);
   EXPECT_FALSE(words.contains("Unknown"));

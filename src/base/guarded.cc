@@ -10,13 +10,13 @@ Error ErrorInFlight() {
     throw;
   } catch (const std::bad_alloc&) {
     return {
-        .reason = Reason::kTooLarge, .message = "out of memory", .remedy = "ask for less at once"};
+        .kind = ErrorKind::kTooLarge, .message = "out of memory", .remedy = "ask for less at once"};
   } catch (const std::exception& exception) {
-    return {.reason = Reason::kInvalid,
+    return {.kind = ErrorKind::kInvalid,
             .message = std::string("unexpected: ") + exception.what(),
             .remedy = "please report it"};
   } catch (...) {
-    return {.reason = Reason::kInvalid, .message = "unexpected", .remedy = "please report it"};
+    return {.kind = ErrorKind::kInvalid, .message = "unexpected", .remedy = "please report it"};
   }
 }
 

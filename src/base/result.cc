@@ -2,21 +2,21 @@
 
 namespace quadra {
 
-std::string_view ReasonName(Reason reason) {
-  switch (reason) {
-    case Reason::kInvalid:
+std::string_view ErrorKindName(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kInvalid:
       return "Invalid";
-    case Reason::kSyntax:
+    case ErrorKind::kSyntax:
       return "Syntax";
-    case Reason::kUnsupported:
+    case ErrorKind::kUnsupported:
       return "Unsupported";
-    case Reason::kNotFound:
+    case ErrorKind::kNotFound:
       return "NotFound";
-    case Reason::kTooLarge:
+    case ErrorKind::kTooLarge:
       return "TooLarge";
-    case Reason::kUnreadable:
+    case ErrorKind::kUnreadable:
       return "Unreadable";
-    case Reason::kUsage:
+    case ErrorKind::kUsage:
       return "Usage";
   }
   return "Unknown";

@@ -16,9 +16,9 @@
 
 namespace quadra {
 
-// What went wrong, for programs. The spelling of a code (ReasonName) is a promise: it appears in
+// What went wrong, for programs. The spelling of a code (ErrorKindName) is a promise: it appears in
 // output and in docs.
-enum class Reason {
+enum class ErrorKind {
   kInvalid,      // a value breaks a rule
   kSyntax,       // text that is no JSON, YAML, protobuf, ...
   kUnsupported,  // well-formed, but of a kind or version we do not know
@@ -28,11 +28,11 @@ enum class Reason {
   kUsage,        // the command line makes no sense
 };
 
-std::string_view ReasonName(Reason reason);
+std::string_view ErrorKindName(ErrorKind kind);
 
-// All parts but `reason` and `message` may be empty.
+// All parts but `kind` and `message` may be empty.
 struct Error {
-  Reason reason = Reason::kInvalid;
+  ErrorKind kind = ErrorKind::kInvalid;
   std::string message;  // one sentence without the parts below
   std::string field;    // path inside the object, e.g. spec.devices[0].name
   std::string value;    // the offending value as the user wrote it
@@ -49,8 +49,8 @@ using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 inline tl::unexpected<Error> Fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
-inline tl::unexpected<Error> Fail(Reason reason, std::string message) {
-  return Fail(Error{.reason = reason, .message = std::move(message)});
+inline tl::unexpected<Error> Fail(ErrorKind kind, std::string message) {
+  return Fail(Error{.kind = kind, .message = std::move(message)});
 }
 
 }  // namespace quadra

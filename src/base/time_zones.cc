@@ -19,11 +19,11 @@ bool IsOutside(std::string_view name) {
 
 tl::unexpected<Error> Unreadable(std::string_view name, int error) {
   if (error == ENOENT) {
-    return Fail(Reason::kNotFound, "unknown time zone " + std::string(name));
+    return Fail(ErrorKind::kNotFound, "unknown time zone " + std::string(name));
   }
   std::string words = std::generic_category().message(error);
   words.front() = static_cast<char>(words.front() | 0x20);  // Go begins them with a small letter
-  return Fail(Reason::kUnreadable, std::move(words));
+  return Fail(ErrorKind::kUnreadable, std::move(words));
 }
 
 // Through <cstdio>, which reports what streams throw: a directory opens, and fails when it is read.
@@ -52,7 +52,7 @@ Result<std::string> ReadZone(std::string_view name) {
 
 Result<std::string_view> SystemTimeZones::Find(std::string_view name) const {
   if (IsOutside(name)) {
-    return Fail(Reason::kInvalid, "time: invalid location name");
+    return Fail(ErrorKind::kInvalid, "time: invalid location name");
   }
   const MutexLock lock(mutex_);
   if (const auto known = zones_.find(name); known != zones_.end()) {
@@ -60,7 +60,7 @@ Result<std::string_view> SystemTimeZones::Find(std::string_view name) const {
   }
   QUADRA_TRY(std::string bytes, ReadZone(name));
   if (!bytes.starts_with("TZif")) {
-    return Fail(Reason::kInvalid, "malformed time zone information");
+    return Fail(ErrorKind::kInvalid, "malformed time zone information");
   }
   return zones_.emplace(name, std::move(bytes)).first->second;
 }

@@ -48,7 +48,7 @@ Answer Ask(const Environment& environment, std::string_view expression) {
     return {.text = program.error().message};
   }
   Scratch scratch;
-  const Outcome result = program->Evaluate(Nothing(), scratch, {.cost = 20'000});
+  const Evaluation result = program->Evaluate(Nothing(), scratch, {.cost = 20'000});
   return {true, result.value.is_error() ? ErrorText(result.value.as_error()) : GoText(result.value),
           result.cost};
 }

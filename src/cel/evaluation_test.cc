@@ -88,13 +88,13 @@ std::unique_ptr<Environment> MakeEnvironment() {
 Result<Program> Compile(const Environment& environment, std::string_view expression) {
   ParseOutcome parsed = Parse(environment, expression);
   if (parsed.ast == nullptr) {
-    return Fail(Reason::kSyntax, parsed.issues.front().message);
+    return Fail(ErrorKind::kSyntax, parsed.issues.front().message);
   }
-  CheckOutcome outcome = Check(environment, std::move(parsed.ast));
-  if (outcome.checked == nullptr) {
-    return Fail(Reason::kInvalid, "check: " + outcome.issues.front().message);
+  CheckOutcome evaluation = Check(environment, std::move(parsed.ast));
+  if (evaluation.checked == nullptr) {
+    return Fail(ErrorKind::kInvalid, "check: " + evaluation.issues.front().message);
   }
-  const std::shared_ptr<const CheckedAst> checked = std::move(outcome.checked);
+  const std::shared_ptr<const CheckedAst> checked = std::move(evaluation.checked);
   Slots slots;
   return Program::Create(checked, checked->ast->root, &slots, nullptr);
 }
@@ -235,9 +235,9 @@ TEST(Evaluation, GivesUpstreamsValuesErrorsAndCosts) {
       continue;
     }
     ASSERT_TRUE(program) << program.error().message;
-    const Outcome outcome = program->Evaluate(world, scratch);
-    EXPECT_EQ(Text(outcome.value), row.text);
-    EXPECT_EQ(outcome.cost, row.cost);
+    const Evaluation evaluation = program->Evaluate(world, scratch);
+    EXPECT_EQ(Text(evaluation.value), row.text);
+    EXPECT_EQ(evaluation.cost, row.cost);
   }
 }
 
@@ -270,9 +270,9 @@ TEST(Evaluation, ResultsDoNotDependOnFolding) {
     const Result<Program> unfolded = Compile(*plain, row.expression);
     ASSERT_EQ(folded.has_value(), unfolded.has_value());
     if (folded) {
-      const Outcome first = folded->Evaluate(world, scratch);
+      const Evaluation first = folded->Evaluate(world, scratch);
       const std::string text = Text(first.value);
-      const Outcome second = unfolded->Evaluate(world, scratch);
+      const Evaluation second = unfolded->Evaluate(world, scratch);
       EXPECT_EQ(text, Text(second.value));
       EXPECT_EQ(first.cost, second.cost);
     }
@@ -313,9 +313,9 @@ TEST(Evaluation, StopsAtTheFirstStepBeyondTheLimit) {
   ASSERT_TRUE(program);
   World world;
   Scratch scratch;
-  const Outcome outcome = program->Evaluate(world, scratch);
-  EXPECT_EQ(Text(outcome.value), "error: operation cancelled: actual cost limit exceeded");
-  EXPECT_EQ(outcome.cost, 1'000'001);
+  const Evaluation evaluation = program->Evaluate(world, scratch);
+  EXPECT_EQ(Text(evaluation.value), "error: operation cancelled: actual cost limit exceeded");
+  EXPECT_EQ(evaluation.cost, 1'000'001);
   const Result<Program> flat = Compile(*environment, "lists.range(1000).all(x, x >= 0)");
   ASSERT_TRUE(flat);
   EXPECT_EQ(flat->Evaluate(world, scratch, {.cost = 2000}).cost, 2001);
@@ -393,9 +393,9 @@ TEST(Evaluation, AllocatesNothingWhereNothingIsBuilt) {
     program->Evaluate(world, scratch);
     allocations = 0;
     counting = true;
-    const Outcome outcome = program->Evaluate(world, scratch);
+    const Evaluation evaluation = program->Evaluate(world, scratch);
     counting = false;
-    EXPECT_EQ(Text(outcome.value), "true");
+    EXPECT_EQ(Text(evaluation.value), "true");
     EXPECT_EQ(allocations, 0U);
   }
 }

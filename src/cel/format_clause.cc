@@ -14,14 +14,14 @@ namespace {
 Result<std::int64_t> TakePrecision(std::string_view& rest) {
   const std::size_t end = rest.find_first_not_of("0123456789", 1);
   if (end == std::string_view::npos) {
-    return Fail(Reason::kSyntax,
+    return Fail(ErrorKind::kSyntax,
                 "error while parsing precision: could not find end of precision specifier");
   }
   const std::string_view digits = rest.substr(1, end - 1);
   std::int64_t precision = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), precision);
   if (read.ec != std::errc()) {
-    return Fail(Reason::kSyntax,
+    return Fail(ErrorKind::kSyntax,
                 fmt::format("error while parsing precision: error while converting precision to "
                             "integer: strconv.Atoi: parsing \"{}\": {}",
                             digits, digits.empty() ? "invalid syntax" : "value out of range"));
@@ -42,7 +42,7 @@ Result<FormatClause> TakeFormatClause(std::string_view& rest) {
   if (std::string_view("sdfebxXo").find(clause.verb) == std::string_view::npos) {
     std::string shown;
     AppendRune(shown, static_cast<unsigned char>(clause.verb));
-    return Fail(Reason::kSyntax, fmt::format("unrecognized formatting clause \"{}\"", shown));
+    return Fail(ErrorKind::kSyntax, fmt::format("unrecognized formatting clause \"{}\"", shown));
   }
   return clause;
 }

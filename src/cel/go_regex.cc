@@ -14,7 +14,7 @@ constexpr std::int64_t kBudget = 64 << 20;
 constexpr int kMaxNesting = 1000;
 
 tl::unexpected<Error> Refuse(std::string_view code, std::string_view fragment) {
-  return Fail(Reason::kInvalid,
+  return Fail(ErrorKind::kInvalid,
               "error parsing regexp: " + std::string(code) + ": `" + std::string(fragment) + "`");
 }
 

@@ -6,11 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/printable.h"
 #include "cel/ip.h"
 #include "cel/named_format.h"
 #include "cel/timestamp.h"
-#include "cel/unicode.h"
 #include "cel/url.h"
 
 namespace quadra::cel {
@@ -83,42 +81,6 @@ std::string Shortest(double value, char style) {
   return scientific ? ShortestScientific(digits) : ShortestFixed(digits);
 }
 
-void AppendEscape(std::string& out, char32_t rune) {
-  switch (rune) {
-    case '\a':
-      out += "\\a";
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    case '\v':
-      out += "\\v";
-      return;
-    default:
-      break;
-  }
-  const auto number = static_cast<std::uint32_t>(rune);
-  if (number < ' ' || number == 0x7f) {
-    out += fmt::format("\\x{:02x}", number);
-  } else if (number < 0x10000) {
-    out += fmt::format("\\u{:04x}", number);
-  } else {
-    out += fmt::format("\\U{:08x}", number);
-  }
-}
-
 // Nobody reads more; lists that share their elements may print for ever.
 constexpr std::size_t kLongest = 1 << 20;
 
@@ -178,24 +140,6 @@ std::string GoFloat(double value, char style, int precision) {
     return Scientific(value, precision);
   }
   return fmt::format("{:.{}f}", value, precision);
-}
-
-std::string GoQuote(std::string_view text) {
-  std::string out = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    const Rune rune = DecodeRune(text.substr(at));
-    if (!rune.valid) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
-    } else if (rune.value == '"' || rune.value == '\\') {
-      out += {'\\', static_cast<char>(rune.value)};
-    } else if (IsPrintable(rune.value)) {
-      out += text.substr(at, rune.size);
-    } else {
-      AppendEscape(out, rune.value);
-    }
-    at += rune.size;
-  }
-  return out + "\"";
 }
 
 std::string GoText(const Value& value) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/go_text.h"  // IWYU pragma: export
 #include "cel/value.h"
 
 namespace quadra::cel {
@@ -14,9 +15,6 @@ namespace quadra::cel {
 // strconv.FormatFloat: `style` is 'e', 'f' or 'g'; a negative precision means the shortest text
 // that reads back the same.
 std::string GoFloat(double value, char style, int precision);
-
-// strconv.Quote.
-std::string GoQuote(std::string_view text);
 
 // What %v prints for a value.
 std::string GoText(const Value& value);

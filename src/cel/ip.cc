@@ -17,7 +17,7 @@ tl::unexpected<Error> Refuse(std::string_view text, std::string_view why,
   if (!at.empty()) {
     message += fmt::format(" (at {})", GoQuote(at));
   }
-  return Fail(Reason::kInvalid, std::move(message));
+  return Fail(ErrorKind::kInvalid, std::move(message));
 }
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -233,7 +233,7 @@ std::string V6Text(const IpAddress& address) {
 }
 
 tl::unexpected<Error> RefuseBlock(std::string_view text, std::string_view why) {
-  return Fail(Reason::kInvalid, fmt::format("netip.ParsePrefix({}): {}", GoQuote(text), why));
+  return Fail(ErrorKind::kInvalid, fmt::format("netip.ParsePrefix({}): {}", GoQuote(text), why));
 }
 
 bool AllZero(std::span<const std::uint8_t> bytes) {

@@ -42,7 +42,7 @@ class Machine : private Meter<kStack> {
     }
   }
 
-  Outcome Run() {
+  Evaluation Run() {
     Value value = Eval(plan_.root);
     if (stopped_ != nullptr) {
       value = Value::Of(stopped_);
@@ -727,8 +727,8 @@ class Machine : private Meter<kStack> {
 
 }  // namespace
 
-Outcome Execute(const Plan& plan, const Inputs& inputs, MachineMemory& memory,
-                const Limits& limits) {
+Evaluation Execute(const Plan& plan, const Inputs& inputs, MachineMemory& memory,
+                   const Limits& limits) {
   if (plan.needs_stack) {
     return Machine<true>(plan, inputs, memory, limits).Run();
   }

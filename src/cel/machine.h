@@ -28,7 +28,7 @@ struct MachineMemory {
   std::vector<const quantity::Quantity*> decimals;
 };
 
-Outcome Execute(const Plan& plan, const Inputs& inputs, MachineMemory& memory,
-                const Limits& limits);
+Evaluation Execute(const Plan& plan, const Inputs& inputs, MachineMemory& memory,
+                   const Limits& limits);
 
 }  // namespace quadra::cel

@@ -22,16 +22,16 @@ Result<IpAddress> ParsePlainAddress(std::string_view text) {
   Result<IpAddress> address = ParseAddress(text);
   const std::string quoted = GoQuote(text);
   if (!address) {
-    return Fail(Reason::kInvalid,
+    return Fail(ErrorKind::kInvalid,
                 fmt::format("IP Address {} parse error during conversion from string: {}", quoted,
                             address.error().message));
   }
   if (address->has_zone) {
-    return Fail(Reason::kInvalid,
+    return Fail(ErrorKind::kInvalid,
                 fmt::format("IP address {} with zone value is not allowed", quoted));
   }
   if (address->is_mapped()) {
-    return Fail(Reason::kInvalid,
+    return Fail(ErrorKind::kInvalid,
                 fmt::format("IPv4-mapped IPv6 address {} is not allowed", quoted));
   }
   return address;
@@ -40,11 +40,11 @@ Result<IpAddress> ParsePlainAddress(std::string_view text) {
 Result<CidrBlock> ParsePlainBlock(std::string_view text) {
   Result<CidrBlock> block = ParseBlock(text);
   if (!block) {
-    return Fail(Reason::kInvalid, "network address parse error during conversion from string: " +
-                                      block.error().message);
+    return Fail(ErrorKind::kInvalid, "network address parse error during conversion from string: " +
+                                         block.error().message);
   }
   if (block->address.is_mapped()) {
-    return Fail(Reason::kInvalid,
+    return Fail(ErrorKind::kInvalid,
                 fmt::format("IPv4-mapped IPv6 address {} is not allowed", GoQuote(text)));
   }
   return block;

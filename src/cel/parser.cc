@@ -25,19 +25,19 @@ class Parser {
     ast.links.reserve(tokens_.size() + 8);
   }
 
-  struct Outcome {
+  struct Parse {
     std::vector<Complaint> complaints;
     std::string too_deep;              // empty unless a limit was reached
     std::optional<Complaint> grammar;  // the first token that cannot stand where it stands
   };
 
-  Outcome Run() {
+  Parse Run() {
     ast_.root = Expression().node;
     if (!At(TokenKind::kEnd)) {
       Unexpected("an operator or the end of the expression");
     }
-    outcome_.complaints = std::move(actions_.complaints());
-    return std::move(outcome_);
+    parse_.complaints = std::move(actions_.complaints());
+    return std::move(parse_);
   }
 
  private:
@@ -76,14 +76,14 @@ class Parser {
   }
 
   void TooDeep(std::string_view words) {
-    if (outcome_.too_deep.empty()) {
-      outcome_.too_deep = words;
+    if (parse_.too_deep.empty()) {
+      parse_.too_deep = words;
     }
     Stop();
   }
   void Unexpected(std::string_view wanted) {
     if (!stopped_) {
-      outcome_.grammar = {
+      parse_.grammar = {
           Current().position,
           At(TokenKind::kEnd)
               ? fmt::format("the expression ends where {} is needed", wanted)
@@ -399,7 +399,7 @@ class Parser {
   ParseActions actions_;
   const std::vector<Token>& tokens_;
   std::size_t cursor_ = 0;
-  Outcome outcome_;
+  Parse parse_;
   bool stopped_ = false;
   std::uint32_t expression_depth_ = 0;
   std::uint32_t relation_depth_ = 0;
@@ -415,17 +415,17 @@ void Report(std::vector<Complaint> complaints, IssueList& issues) {
 // Reads the tokens; if they break the grammar, finds out what upstream would say besides.
 void ParseTokens(const Options& options, Ast& ast, const std::vector<Token>& tokens,
                  IssueList& issues) {
-  Parser::Outcome outcome = Parser(options, ast, tokens).Run();
-  if (outcome.grammar) {
-    issues.Report(outcome.grammar->position, std::move(outcome.grammar->message));
+  Parser::Parse parse = Parser(options, ast, tokens).Run();
+  if (parse.grammar) {
+    issues.Report(parse.grammar->position, std::move(parse.grammar->message));
     Recovered recovered = Recover(options, ast.source, tokens);
-    outcome.complaints = std::move(recovered.complaints);
-    outcome.too_deep = std::move(recovered.too_deep);
+    parse.complaints = std::move(recovered.complaints);
+    parse.too_deep = std::move(recovered.too_deep);
   }
-  if (!outcome.too_deep.empty()) {
-    issues.ReportNowhere(std::move(outcome.too_deep));
+  if (!parse.too_deep.empty()) {
+    issues.ReportNowhere(std::move(parse.too_deep));
   }
-  Report(std::move(outcome.complaints), issues);
+  Report(std::move(parse.complaints), issues);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using Planned = Result<NodeIndex>;
 constexpr int kMaxDepth = 4000;
 
 tl::unexpected<Error> Refuse(std::string message) {
-  return Fail(Reason::kInvalid, std::move(message));
+  return Fail(ErrorKind::kInvalid, std::move(message));
 }
 
 tl::unexpected<Error> RefuseUnhashable(const char* type) {

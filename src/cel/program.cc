@@ -41,7 +41,7 @@ Result<Program> Program::Create(std::shared_ptr<const CheckedAst> checked, NodeI
   return Program(std::move(code));
 }
 
-Outcome Program::Evaluate(const Inputs& inputs, Scratch& scratch, const Limits& limits) const {
+Evaluation Program::Evaluate(const Inputs& inputs, Scratch& scratch, const Limits& limits) const {
   MachineMemory& memory = scratch.memory_->machine;
   memory.arena.Reset();
   memory.decimals.clear();

@@ -9,8 +9,8 @@
 //   const NodeId root = checked->ast->root;
 //   QUADRA_TRY(const Program program, Program::Create(checked, root, nullptr, &zones));
 //   Scratch scratch;  // one a thread, used again and again
-//   const Outcome outcome = program.Evaluate(inputs, scratch);
-//   if (outcome.value.is_error()) Print(ErrorText(outcome.value.as_error()));
+//   const Evaluation evaluation = program.Evaluate(inputs, scratch);
+//   if (evaluation.value.is_error()) Print(ErrorText(evaluation.value.as_error()));
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ struct Limits {
   std::uint64_t cost = 1'000'000;  // the evaluation stops when it is exceeded
 };
 
-struct Outcome {
+struct Evaluation {
   Value value;  // kError when the expression failed; points into scratch, inputs and program
   std::uint64_t cost = 0;
 };
@@ -89,7 +89,7 @@ class Program {
   ~Program();
 
   // The value stays valid until the next evaluation with `scratch`.
-  Outcome Evaluate(const Inputs& inputs, Scratch& scratch, const Limits& limits = {}) const;
+  Evaluation Evaluate(const Inputs& inputs, Scratch& scratch, const Limits& limits = {}) const;
 
   // Slots it may read, sorted, each once.
   std::span<const SlotIndex> slots() const;

@@ -23,7 +23,7 @@ std::string ToValidUtf8(std::string_view text) {
   out.reserve(text.size());
   while (!text.empty()) {
     const Rune next = DecodeRune(text);
-    AppendRune(out, next.value);
+    AppendRune(out, next.code);
     text.remove_prefix(next.size);
   }
   return out;

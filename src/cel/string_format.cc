@@ -30,13 +30,13 @@ constexpr std::int64_t kDefaultPrecision = 6;
 constexpr std::int64_t kMaxPrecision = 1'000'000;
 
 tl::unexpected<Error> Refuse(std::string message) {
-  return Fail(Reason::kInvalid, std::move(message));
+  return Fail(ErrorKind::kInvalid, std::move(message));
 }
 
 // Texts beyond this are refused: upstream would build them until memory runs out.
 constexpr std::size_t kLongest = std::size_t{4} << 20;
 
-tl::unexpected<Error> TooLong() { return Fail(Reason::kTooLarge, "the text is too long"); }
+tl::unexpected<Error> TooLong() { return Fail(ErrorKind::kTooLarge, "the text is too long"); }
 
 Status CheckSize(const std::string& text) {
   return text.size() > kLongest ? Status(TooLong()) : Status();
@@ -324,7 +324,7 @@ Text ApplyNext(std::string_view& rest, const ListObject& arguments, std::size_t 
     return Refuse("could not parse formatting clause: " + clause.error().message);
   }
   Text text = Apply(*clause, arguments.At(index));
-  if (!text && text.error().reason == Reason::kTooLarge) {
+  if (!text && text.error().kind == ErrorKind::kTooLarge) {
     return text;
   }
   return text ? text : Text(Refuse("error during formatting: " + text.error().message));
@@ -355,7 +355,7 @@ Text FormatAll(std::string_view format, const ListObject& arguments) {
 
 Value Format(CallContext& context, Arguments arguments) {
   const Text text = FormatAll(arguments[0].as_text(), arguments[1].as_list());
-  if (!text && text.error().reason == Reason::kTooLarge) {
+  if (!text && text.error().kind == ErrorKind::kTooLarge) {
     return Value::Of(&errors::kCostLimit);
   }
   return text ? Value::String(context.arena.Copy(*text))

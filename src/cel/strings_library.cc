@@ -232,7 +232,7 @@ Value Trim(CallContext&, Arguments arguments) {
   std::string_view text = arguments[0].as_text();
   while (!text.empty()) {
     const Rune rune = DecodeRune(text);
-    if (!IsSpace(rune.value)) {
+    if (!IsSpace(rune.code)) {
       break;
     }
     text.remove_prefix(rune.size);
@@ -241,7 +241,7 @@ Value Trim(CallContext&, Arguments arguments) {
   for (std::size_t at = 0; at < text.size();) {
     const Rune rune = DecodeRune(text.substr(at));
     at += rune.size;
-    end = IsSpace(rune.value) ? end : at;
+    end = IsSpace(rune.code) ? end : at;
   }
   return Value::String(text.substr(0, end));
 }

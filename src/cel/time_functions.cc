@@ -47,7 +47,7 @@ Result<std::int64_t> ParseNumber(std::string_view text) {
     return value;
   }
   const bool out_of_range = problem == std::errc::result_out_of_range && complete;
-  return Fail(Reason::kInvalid,
+  return Fail(ErrorKind::kInvalid,
               fmt::format("strconv.Atoi: parsing {}: {}", GoQuote(text),
                           out_of_range ? "value out of range" : "invalid syntax"));
 }
@@ -69,12 +69,12 @@ Result<std::int64_t> NamedOffset(const TimeZones* zones, std::string_view name,
     return 0;
   }
   if (zones == nullptr) {
-    return Fail(Reason::kNotFound, fmt::format("unknown time zone {}", name));
+    return Fail(ErrorKind::kNotFound, fmt::format("unknown time zone {}", name));
   }
   QUADRA_TRY(const std::string_view bytes, zones->Find(name));
   const std::optional<TimeZone> zone = TimeZone::Parse(bytes);
   if (!zone) {
-    return Fail(Reason::kInvalid, "malformed time zone information");
+    return Fail(ErrorKind::kInvalid, "malformed time zone information");
   }
   return zone->OffsetAt(seconds);
 }

@@ -67,9 +67,9 @@ bool TypeInference::Fits(Type from, Type to) {
     return true;
   }
   if (to->kind == TypeKind::kParam) {
-    const Verdict verdict = Stands(to, from);
-    if (verdict.valid || verdict.bound) {
-      return verdict.valid;
+    const Standing standing = Stands(to, from);
+    if (standing.valid || standing.bound) {
+      return standing.valid;
     }
   }
   if (from->kind == TypeKind::kParam) {
@@ -125,7 +125,7 @@ bool TypeInference::FitsNull(Type type) const {
 }
 
 // Whether `variable` may stand for `type`, from now on if it stood for nothing.
-TypeInference::Verdict TypeInference::Stands(Type variable, Type type) {
+TypeInference::Standing TypeInference::Stands(Type variable, Type type) {
   if (type->kind == TypeKind::kParam && type->variable == variable->variable) {
     return {true, true};
   }

@@ -46,11 +46,11 @@ class TypeInference {
   bool Fits(Type from, Type to);
   bool FitsAll(std::span<const Type> from, std::span<const Type> to);
   bool FitsNull(Type type) const;
-  struct Verdict {
+  struct Standing {
     bool valid;
     bool bound;  // the variable already stood for something
   };
-  Verdict Stands(Type variable, Type type);
+  Standing Stands(Type variable, Type type);
   bool Occurs(Type variable, Type type);
   bool LessSpecific(Type a, Type b);
   bool Exact(Type a, Type b);

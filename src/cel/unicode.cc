@@ -7,65 +7,7 @@ namespace {
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// Bytes announced by the first byte; 0 if none starts so.
-std::size_t SequenceSize(unsigned char first) {
-  if (first < 0x80) {
-    return 1;
-  }
-  if (first >= 0xC2 && first <= 0xDF) {
-    return 2;
-  }
-  if (first >= 0xE0 && first <= 0xEF) {
-    return 3;
-  }
-  return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
-}
-
-// Too long a form, a surrogate, or beyond the last code point.
-bool IsForbidden(char32_t value, std::size_t size) {
-  return (size == 3 && value < 0x800) || (size == 4 && (value < 0x10000 || value > 0x10FFFF)) ||
-         (value >= 0xD800 && value <= 0xDFFF);
-}
-
 }  // namespace
-
-Rune DecodeRune(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t size = SequenceSize(first);
-  if (size == 1) {
-    return {first, 1, true};
-  }
-  if (size == 0 || text.size() < size) {
-    return {};
-  }
-  char32_t value = first & (0xFFU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) {
-    if (!IsContinuation(text[i])) {
-      return {};
-    }
-    value = (value << 6) | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  }
-  return IsForbidden(value, size) ? Rune{} : Rune{value, size, true};
-}
-
-void AppendRune(std::string& out, char32_t rune) {
-  const auto byte = [&](char32_t bits) { out.push_back(static_cast<char>(bits)); };
-  if (rune < 0x80) {
-    byte(rune);
-  } else if (rune < 0x800) {
-    byte(0xC0 | (rune >> 6));
-    byte(0x80 | (rune & 0x3F));
-  } else if (rune < 0x10000) {
-    byte(0xE0 | (rune >> 12));
-    byte(0x80 | ((rune >> 6) & 0x3F));
-    byte(0x80 | (rune & 0x3F));
-  } else {
-    byte(0xF0 | (rune >> 18));
-    byte(0x80 | ((rune >> 12) & 0x3F));
-    byte(0x80 | ((rune >> 6) & 0x3F));
-    byte(0x80 | (rune & 0x3F));
-  }
-}
 
 bool IsValidUtf8(std::string_view text) {
   while (!text.empty()) {

@@ -7,17 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"  // IWYU pragma: export
+
 namespace quadra::cel {
 
-struct Rune {
-  char32_t value = 0xFFFD;
-  std::size_t size = 1;
-  bool valid = false;
-};
-
-// REQUIRES: not empty.
-Rune DecodeRune(std::string_view text);
-void AppendRune(std::string& out, char32_t rune);
 bool IsValidUtf8(std::string_view text);
 
 // Code points; O(bytes).

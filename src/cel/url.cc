@@ -51,7 +51,7 @@ int HexDigit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-tl::unexpected<Error> Refuse(std::string why) { return Fail(Reason::kInvalid, std::move(why)); }
+tl::unexpected<Error> Refuse(std::string why) { return Fail(ErrorKind::kInvalid, std::move(why)); }
 tl::unexpected<Error> BadEscape(std::string_view escape) {
   return Refuse("invalid URL escape " + GoQuote(escape.substr(0, 3)));
 }

@@ -35,17 +35,17 @@ Result<std::uint64_t> ReadSeed(const Invocation& invocation) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc() || end != text.data() + text.size()) {
-    return Fail(Reason::kUsage, "--seed: not a number: \"" + text + "\"");
+    return Fail(ErrorKind::kUsage, "--seed: not a number: \"" + text + "\"");
   }
   return seed;
 }
 
 Result<Task> ReadTask(const Invocation& invocation) {
   if (!invocation.Has(kDumpFlag.name)) {
-    return Fail(Reason::kUsage, "which cluster? Give a dump with -f FILE, or ask with --stream");
+    return Fail(ErrorKind::kUsage, "which cluster? Give a dump with -f FILE, or ask with --stream");
   }
   if (invocation.Has("strict")) {
-    return Fail(Reason::kUsage, "--strict needs --stream");
+    return Fail(ErrorKind::kUsage, "--strict needs --stream");
   }
   Task task;
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
@@ -63,7 +63,7 @@ Result<Task> ReadTask(const Invocation& invocation) {
 // What can be said only when the dump is known.
 Status CheckAgainst(offline::Dump& dump, const Task& task) {
   if (task.together && !dump.cluster().pods().all().empty()) {
-    return Fail({.reason = Reason::kUsage,
+    return Fail({.kind = ErrorKind::kUsage,
                  .message = "--together is for claims without pods, and the files hold pods",
                  .remedy = "leave it out: the claims of a pod are always allocated together"});
   }
@@ -75,7 +75,7 @@ Status CheckAgainst(offline::Dump& dump, const Task& task) {
   for (const auto& [name, node] : cluster.nodes()) {
     names.emplace_back(name);
   }
-  return Fail({.reason = Reason::kNotFound,
+  return Fail({.kind = ErrorKind::kNotFound,
                .message = fmt::format("the files hold no node {}{}", *task.place.node,
                                       DidYouMean(*task.place.node, names))});
 }

@@ -44,7 +44,7 @@ std::optional<ExitCode> RefuseBesideStream(const Invocation& invocation, std::st
   if (!others && invocation.arguments.empty()) {
     return std::nullopt;
   }
-  const Error error{.reason = Reason::kUsage,
+  const Error error{.kind = ErrorKind::kUsage,
                     .message = "--stream takes no files and no other flags"};
   return RefuseUsage(error, invocation.program, FindVerb(verb), console);
 }

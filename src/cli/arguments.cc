@@ -10,7 +10,7 @@ namespace quadra::cli {
 namespace {
 
 Error Usage(std::string message) {
-  return {.reason = Reason::kUsage, .message = std::move(message)};
+  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
 }
 
 std::string Spellings(const Flag& flag) {

@@ -29,7 +29,7 @@ std::string ProgramName(std::string_view path) {
 
 Error UnknownVerb(const std::string& word) {
   const std::string_view what = word.starts_with('-') ? "unknown flag: " : "unknown command: ";
-  return {.reason = Reason::kUsage,
+  return {.kind = ErrorKind::kUsage,
           .message = std::string(what) + word + DidYouMean(word, VerbNames())};
 }
 

@@ -145,7 +145,7 @@ TEST(Arguments, RefusedWithTheFlagAtFault) {
   for (const Row& row : rows) {
     const Result<Invocation> parsed = ParseArguments(kVerb, row.words);
     ASSERT_FALSE(parsed) << row.message;
-    EXPECT_EQ(parsed.error().reason, Reason::kUsage);
+    EXPECT_EQ(parsed.error().kind, ErrorKind::kUsage);
     EXPECT_EQ(parsed.error().message, row.message);
   }
 }

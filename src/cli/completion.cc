@@ -215,7 +215,7 @@ ExitCode PrintCompletion(const Invocation& invocation, Console& console) {
   } else if (shell == "fish") {
     console.out << FishScript();
   } else {
-    const Error error{.reason = Reason::kUsage,
+    const Error error{.kind = ErrorKind::kUsage,
                       .message = shell.empty()
                                      ? "which shell? one of: " + std::string(kShells)
                                      : "\"" + shell + "\" is not one of: " + std::string(kShells)};

@@ -52,12 +52,12 @@ bool IsServed(std::string_view api_version) {
 
 Result<std::string> TargetOf(const std::string& flag) {
   if (flag.empty()) {
-    return Fail(Reason::kUsage, "to which version? --to v1");
+    return Fail(ErrorKind::kUsage, "to which version? --to v1");
   }
   std::string target =
       flag.find('/') == std::string::npos ? fmt::format("{}/{}", api::kDraGroup, flag) : flag;
   if (!IsServed(target)) {
-    return Fail({.reason = Reason::kUsage,
+    return Fail({.kind = ErrorKind::kUsage,
                  .message = fmt::format("--to: there is no version {}", target),
                  .remedy = "versions of resource.k8s.io are v1, v1beta2 and v1beta1"});
   }

@@ -20,7 +20,7 @@ json::Value Tree(std::string_view json) {
 Result<json::JsonPath> ParseFormat(std::string_view format) {
   const std::string_view text = format.substr(kJsonPath.size());
   if (text.empty()) {
-    return Fail(Reason::kUsage, "template format specified but no template given");
+    return Fail(ErrorKind::kUsage, "template format specified but no template given");
   }
   return json::JsonPath::Parse(text);
 }

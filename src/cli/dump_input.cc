@@ -55,7 +55,7 @@ Result<Scope> Scope::Of(const Invocation& invocation) {
   Result<api::LabelSelector> labels =
       api::LabelSelector::Parse(invocation.Value(kSelectorFlag.name));
   if (!labels) {
-    return Fail(Reason::kUsage, "-l: " + labels.error().ToString());
+    return Fail(ErrorKind::kUsage, "-l: " + labels.error().ToString());
   }
   scope.labels_ = *std::move(labels);
   return scope;

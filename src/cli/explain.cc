@@ -261,7 +261,8 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
     return refuse(subject.error());
   }
   if (!invocation.Has(kDumpFlag.name)) {
-    return refuse({.reason = Reason::kUsage, .message = "which cluster? Give a dump with -f FILE"});
+    return refuse(
+        {.kind = ErrorKind::kUsage, .message = "which cluster? Give a dump with -f FILE"});
   }
   const Result<api::FeatureGates> gates = ReadFeatureGates(invocation);
   if (!gates) {

@@ -27,7 +27,7 @@ std::string_view KindOf(std::string_view word) {
 }
 
 Error Usage(std::string message) {
-  return {.reason = Reason::kUsage, .message = std::move(message)};
+  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
 }
 
 }  // namespace

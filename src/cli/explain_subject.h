@@ -46,12 +46,12 @@ Result<std::vector<const T*>> Choose(const std::list<T>& objects, const ExplainS
   }
   if (chosen.size() > 1) {
     return Fail(
-        {.reason = Reason::kUsage,
+        {.kind = ErrorKind::kUsage,
          .message = fmt::format("{}/{} is in the namespaces {} and {}", subject.kind, subject.name,
                                 chosen[0]->metadata.ns, chosen[1]->metadata.ns),
          .remedy = "say which with -n"});
   }
-  return Fail({.reason = Reason::kNotFound,
+  return Fail({.kind = ErrorKind::kNotFound,
                .message = fmt::format("the files hold no {} {}{}{}", subject.kind, subject.name,
                                       subject.ns.empty() ? "" : " in namespace " + subject.ns,
                                       DidYouMean(subject.name, names))});

@@ -24,7 +24,7 @@ Result<api::FeatureGates> ReadFeatureGates(const Invocation& invocation) {
   Result<api::FeatureGates> gates =
       api::FeatureGates::Parse(invocation.Value(kFeatureGatesFlag.name));
   if (!gates) {
-    return Fail(Reason::kUsage, GateProblem(gates.error().ToString()));
+    return Fail(ErrorKind::kUsage, GateProblem(gates.error().ToString()));
   }
   return gates;
 }

@@ -12,14 +12,14 @@
 namespace quadra::cli {
 namespace {
 
-struct VerdictWords {
+struct ConclusionWords {
   std::string_view name;    // for programs
   std::string_view people;  // after the object
   std::string_view counted;
 };
 
-// In Verdict's order.
-constexpr std::array<VerdictWords, 5> kWords = {{
+// In Conclusion's order.
+constexpr std::array<ConclusionWords, 5> kWords = {{
     {"Valid", "valid", "valid"},
     {"DRAFieldsValid", "valid (DRA fields only)", "valid (DRA fields only)"},
     {"Invalid", "invalid", "invalid"},
@@ -27,7 +27,9 @@ constexpr std::array<VerdictWords, 5> kWords = {{
     {"NoStoredObject", "not checked", "not checked for want of a stored object"},
 }};
 
-const VerdictWords& WordsOf(Verdict verdict) { return kWords[static_cast<std::size_t>(verdict)]; }
+const ConclusionWords& WordsOf(Conclusion conclusion) {
+  return kWords[static_cast<std::size_t>(conclusion)];
+}
 
 void WriteMember(json::Writer& writer, std::string_view key, std::string_view text) {
   if (!text.empty()) {
@@ -81,7 +83,7 @@ std::string AsJson(const Finding& finding) {
   WriteMember(writer, "kind", finding.identity.kind);
   WriteMember(writer, "namespace", finding.identity.ns);
   WriteMember(writer, "name", finding.identity.name);
-  WriteMember(writer, "verdict", WordsOf(finding.verdict).name);
+  WriteMember(writer, "verdict", WordsOf(finding.conclusion).name);
   WriteMember(writer, "reason", finding.reason);
   if (!finding.errors.empty()) {
     WriteErrors(writer, finding.errors);
@@ -98,22 +100,22 @@ std::string Place(const Finding& finding, std::size_t line) {
 
 }  // namespace
 
-ExitCode ExitCodeOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kValid:
-    case Verdict::kDraFieldsValid:
-    case Verdict::kNotChecked:
+ExitCode ExitCodeOf(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::kValid:
+    case Conclusion::kDraFieldsValid:
+    case Conclusion::kNotChecked:
       return ExitCode::kYes;
-    case Verdict::kInvalid:
+    case Conclusion::kInvalid:
       return ExitCode::kNo;
-    case Verdict::kNoStored:
+    case Conclusion::kNoStored:
       return ExitCode::kPartial;
   }
   return ExitCode::kUsage;
 }
 
 void Report::PrintText(const Finding& finding) {
-  const std::string_view words = WordsOf(finding.verdict).people;
+  const std::string_view words = WordsOf(finding.conclusion).people;
   for (const Problem& error : finding.errors) {
     out_ << Place(finding, error.line) << ' ' << words << ": " << error.field
          << (error.field.empty() ? "" : ": ") << error.message << error.hint << '\n';
@@ -131,7 +133,7 @@ void Report::PrintText(const Finding& finding) {
 }
 
 void Report::Add(const Finding& finding) {
-  ++counts_[static_cast<std::size_t>(finding.verdict)];
+  ++counts_[static_cast<std::size_t>(finding.conclusion)];
   if (IsDocumentFormat(format_)) {
     items_.push_back(AsJson(finding));
   } else if (format_ == "jsonl") {

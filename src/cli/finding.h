@@ -13,7 +13,7 @@
 
 namespace quadra::cli {
 
-enum class Verdict : std::uint8_t {
+enum class Conclusion : std::uint8_t {
   kValid,
   kDraFieldsValid,  // only the fields of dynamic resource allocation were judged
   kInvalid,
@@ -39,14 +39,14 @@ struct Finding {
   std::string file;
   std::size_t line = 0;
   api::Identity identity;
-  Verdict verdict = Verdict::kValid;
+  Conclusion conclusion = Conclusion::kValid;
   std::string reason;  // kNotChecked, kNoStored: why
   std::vector<Problem> errors;
   std::vector<Note> warnings;
   std::vector<Note> dropped;  // paths of fields that the server would drop silently
 };
 
-ExitCode ExitCodeOf(Verdict verdict);
+ExitCode ExitCodeOf(Conclusion conclusion);
 
 // Prints findings as they come and a summary at the end. `format` is text, json, yaml,
 // jsonpath=TEMPLATE or jsonl.
@@ -68,7 +68,7 @@ class Report {
   Console& console_;
   std::ostream& out_;
   std::vector<std::string> items_;                                 // of documents: the findings
-  std::vector<std::size_t> counts_ = std::vector<std::size_t>(5);  // by Verdict
+  std::vector<std::size_t> counts_ = std::vector<std::size_t>(5);  // by Conclusion
 };
 
 }  // namespace quadra::cli

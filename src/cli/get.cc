@@ -53,7 +53,7 @@ constexpr std::array kKinds = {
 constexpr std::string_view kKindNames = "pools devices";
 
 Error Usage(std::string message) {
-  return {.reason = Reason::kUsage, .message = std::move(message)};
+  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
 }
 
 Result<Getter> FindKind(const std::string& word) {

@@ -33,7 +33,7 @@ std::string ClaimCell(const DeviceStock& device) {
   std::vector<std::string> claims;
   claims.reserve(device.holders.size());
   for (const DeviceHolder& holder : device.holders) {
-    claims.push_back(placement::FullNameOf(*holder.claim));
+    claims.push_back(api::FullNameOf(*holder.claim));
   }
   return Joined(claims);
 }
@@ -169,7 +169,7 @@ void WriteConsumed(const DeviceHolder& holder, json::Writer& writer) {
 void WriteHolder(const DeviceHolder& holder, json::Writer& writer) {
   const api::ObjectMeta& meta = holder.claim->metadata;
   writer.BeginObject();
-  WriteText(writer, "claim", placement::FullName(meta.ns, meta.name));
+  WriteText(writer, "claim", api::FullName(meta.ns, meta.name));
   writer.Key("shared");
   writer.Bool(holder.shared);
   writer.Key("leaked");

@@ -72,7 +72,7 @@ ExitCode PrintHelp(const Invocation& invocation, Console& console) {
     console.out << VerbHelp(*verb, invocation.program);
     return ExitCode::kYes;
   }
-  const Error error{.reason = Reason::kUsage,
+  const Error error{.kind = ErrorKind::kUsage,
                     .message = "there is no help for " + word + DidYouMean(word, VerbNames())};
   return RefuseUsage(error, invocation.program, nullptr, console);
 }

@@ -28,7 +28,7 @@ Status ReadFile(const std::string& path, Console& console,
   if (any) {
     return {};
   }
-  return Fail({.reason = Reason::kUnreadable,
+  return Fail({.kind = ErrorKind::kUnreadable,
                .message = (path == kStandardInput ? "standard input" : path) + ": no objects found",
                .remedy = "give it at least one object with apiVersion and kind"});
 }
@@ -41,7 +41,7 @@ Result<std::vector<std::string>> Expand(const std::string& path, bool recursive)
 }
 
 void Complain(Error error, Console& console) {
-  if (error.reason == Reason::kSyntax && error.remedy.empty()) {
+  if (error.kind == ErrorKind::kSyntax && error.remedy.empty()) {
     error.remedy = "correct the text there, or check that the file is complete";
   }
   console.err << "error: " << error.ToString() << '\n';

@@ -102,7 +102,7 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
   std::vector<std::string> paths = invocation.Values("filename");
   paths.insert(paths.end(), invocation.arguments.begin(), invocation.arguments.end());
   if (paths.empty()) {
-    return RefuseUsage({.reason = Reason::kUsage, .message = "which files? -f FILE"},
+    return RefuseUsage({.kind = ErrorKind::kUsage, .message = "which files? -f FILE"},
                        invocation.program, FindVerb("lint"), console);
   }
   const SystemTimeZones zones;

@@ -10,7 +10,7 @@ Result<std::optional<Time>> ReadNow(const Invocation& invocation) {
   }
   const std::optional<Time> time = api::ParseTime(invocation.Value(kNowFlagName));
   if (!time) {
-    return Fail({.reason = Reason::kUsage,
+    return Fail({.kind = ErrorKind::kUsage,
                  .message = "--now: not a time: \"" + invocation.Value(kNowFlagName) + "\"",
                  .remedy = "write it as 2026-08-01T12:18:00Z"});
   }

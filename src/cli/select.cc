@@ -55,7 +55,7 @@ constexpr std::array kFlags = {
 constexpr std::array<std::string_view, 1> kStreamFlags = {"stream"};
 
 Error Usage(std::string message) {
-  return {.reason = Reason::kUsage, .message = std::move(message)};
+  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
 }
 
 // Exactly one of the three ways to say which selectors to ask with.
@@ -89,7 +89,7 @@ class Subject {
     const api::RawObject object{
         .api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()};
     if (identity.kind == "ResourceClaim") {
-      return KeyOf(identity) == claim_name_ ? Read(object, claim_) : Status();
+      return NameOf(identity) == claim_name_ ? Read(object, claim_) : Status();
     }
     if (identity.kind == "Node") {
       return node_ && identity.name == node_->metadata.name ? Read(object, node_) : Status();
@@ -103,7 +103,7 @@ class Subject {
 
  private:
   // Without a namespace both mean "default", as for kubectl.
-  static std::string KeyOf(const api::Identity& identity) {
+  static std::string NameOf(const api::Identity& identity) {
     return (identity.ns.empty() ? "default" : identity.ns) + "/" + identity.name;
   }
   static std::string QualifiedClaim(const std::string& claim) {
@@ -132,7 +132,7 @@ Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
   }
   if (!claim) {
     return Fail(
-        {.reason = Reason::kNotFound,
+        {.kind = ErrorKind::kNotFound,
          .message = fmt::format("the files hold no ResourceClaim {}", invocation.Value("claim")),
          .remedy = "give the claim's file with -f too, or name it as NAMESPACE/NAME"});
   }

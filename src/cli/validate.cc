@@ -126,12 +126,12 @@ void FindUnknownKind(Finding& finding) {
                                ? DidYouMean(identity.kind, KindsOfGroup(identity.group()))
                                : fmt::format("; there is {} in {}", identity.kind, versions);
   if (identity.group() != api::kDraGroup) {
-    finding.verdict = Verdict::kNotChecked;
+    finding.conclusion = Conclusion::kNotChecked;
     finding.reason =
         fmt::format("{} {} is unknown to quadra{}", identity.api_version, identity.kind, hint);
     return;
   }
-  finding.verdict = Verdict::kInvalid;
+  finding.conclusion = Conclusion::kInvalid;
   finding.errors.push_back({.message = fmt::format("no matches for kind \"{}\" in version \"{}\"",
                                                    identity.kind, identity.api_version),
                             .hint = hint,
@@ -168,7 +168,7 @@ std::optional<api::Object> DecodeStored(const Task& task, Finding& finding) {
   api::Decoded<api::Object> object =
       api::DecodeJson(stored.json(), {.strictness = api::Strictness::kLenient});
   if (!object) {
-    finding.verdict = Verdict::kNoStored;
+    finding.conclusion = Conclusion::kNoStored;
     finding.reason = fmt::format("the stored object at {}:{} cannot be read: {}", stored.file(),
                                  stored.start().line, object.error().message);
     return std::nullopt;
@@ -209,17 +209,17 @@ std::string WhyNotChecked(const Task& task, const api::KindSchema& kind) {
 Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const api::KindSchema& kind,
                       Finding finding) {
   if (const std::string why = WhyNotChecked(task, kind); !why.empty()) {
-    finding.verdict = Verdict::kNotChecked;
+    finding.conclusion = Conclusion::kNotChecked;
     finding.reason = why;
     return finding;
   }
   if (task.status && !task.stored.contains(finding.identity.Key())) {
-    finding.verdict = Verdict::kNoStored;
+    finding.conclusion = Conclusion::kNoStored;
     finding.reason = "--old has no such object";
     return finding;
   }
   if (validation::CoverageOf(kind) == Coverage::kDraOnly) {
-    finding.verdict = Verdict::kDraFieldsValid;
+    finding.conclusion = Conclusion::kDraFieldsValid;
   }
   if (const std::string warning = DeprecationWarning(kind); !warning.empty()) {
     finding.warnings.push_back({.text = warning, .line = finding.line});
@@ -228,7 +228,7 @@ Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const ap
     JudgeWrite(task, manifest, *std::move(object), finding);
   }
   if (!finding.errors.empty()) {
-    finding.verdict = Verdict::kInvalid;
+    finding.conclusion = Conclusion::kInvalid;
   }
   return finding;
 }
@@ -273,7 +273,7 @@ ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) 
 Result<Task> MakeTask(const Invocation& invocation) {
   Task task{.status = invocation.Has("subresource"), .now = SystemClock().Now()};
   if (task.status && !invocation.Has("old")) {
-    return Fail(Reason::kUsage, "--subresource=status needs the stored objects: --old FILE");
+    return Fail(ErrorKind::kUsage, "--subresource=status needs the stored objects: --old FILE");
   }
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   return task;
@@ -292,7 +292,7 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
   const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
     const ExitCode visited = VisitObject(manifest, console, [&](api::Identity identity) {
       const Finding finding = Find(*task, manifest, std::move(identity));
-      code = Worst(code, ExitCodeOf(finding.verdict));
+      code = Worst(code, ExitCodeOf(finding.conclusion));
       report.Add(finding);
     });
     code = Worst(code, visited);

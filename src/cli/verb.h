@@ -67,7 +67,7 @@ extern const Verb kSelectVerb;
 extern const Verb kValidateVerb;
 extern const Verb kVersionVerb;
 
-// `words` is what follows the verb's name. Fails with Reason::kUsage and a sentence that names the
+// `words` is what follows the verb's name. Fails with ErrorKind::kUsage and a sentence that names the
 // flag at fault.
 Result<Invocation> ParseArguments(const Verb& verb, std::vector<std::string> words);
 

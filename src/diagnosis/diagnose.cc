@@ -326,7 +326,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
 void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
   const auto& claims = cluster.claims().all();
   const auto claim = std::ranges::find_if(
-      claims, [&](const api::ResourceClaim& each) { return inventory::KeyOf(each) == key; });
+      claims, [&](const api::ResourceClaim& each) { return inventory::ClaimKey(each) == key; });
   if (claim == claims.end()) {
     return;
   }

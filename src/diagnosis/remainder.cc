@@ -24,7 +24,7 @@ Quantity SmallestRequest(const api::DeviceCapacity& capacity) {
 CountersLeft::CountersLeft(const inventory::Pool& pool) {
   for (const api::CounterSet* set : pool.counter_sets) {
     for (const auto& [name, counter] : set->counters) {
-      sets_[set->name][name] = {counter.value, counter.value};
+      sets_[set->name].counters[name] = {counter.value, counter.value};
     }
   }
 }
@@ -35,30 +35,47 @@ const CountersLeft::Counter* CountersLeft::Find(const std::string& set,
   if (found == sets_.end()) {
     return nullptr;
   }
-  const auto within = found->second.find(counter);
-  return within == found->second.end() ? nullptr : &within->second;
+  const auto within = found->second.counters.find(counter);
+  return within == found->second.counters.end() ? nullptr : &within->second;
 }
 
+// What the pool does not have is passed over, as for a device of an older generation.
 void CountersLeft::Take(const inventory::DeviceShape& shape) {
   for (const api::DeviceCounterConsumption& consumption : shape.consumes_counters) {
+    const auto set = sets_.find(consumption.counter_set);
+    if (set == sets_.end()) {
+      continue;
+    }
+    set->second.groups.Add(consumption.compatibility_groups);
     for (const auto& [name, counter] : consumption.counters) {
-      if (Find(consumption.counter_set, name) != nullptr) {
-        sets_[consumption.counter_set][name].left.Sub(counter.value);
+      if (const auto found = set->second.counters.find(name); found != set->second.counters.end()) {
+        found->second.left.Sub(counter.value);
       }
     }
   }
 }
 
-bool CountersLeft::Suffices(const inventory::DeviceShape& shape) const {
-  for (const api::DeviceCounterConsumption& consumption : shape.consumes_counters) {
-    for (const auto& [name, counter] : consumption.counters) {
-      const Counter* found = Find(consumption.counter_set, name);
-      if (found == nullptr || found->left < counter.value) {
-        return false;
-      }
-    }
-  }
-  return true;
+bool CountersLeft::IsOverdrawn() const {
+  return std::ranges::any_of(sets_, [](const auto& set) {
+    return std::ranges::any_of(set.second.counters,
+                               [](const auto& counter) { return counter.second.left.Sign() < 0; });
+  });
+}
+
+bool CountersLeft::Admits(const api::DeviceCounterConsumption& consumption) const {
+  const auto set = sets_.find(consumption.counter_set);
+  return set != sets_.end() && set->second.groups.Admits(consumption.compatibility_groups) &&
+         std::ranges::all_of(consumption.counters, [&](const auto& wanted) {
+           const Counter* counter = Find(consumption.counter_set, wanted.first);
+           return counter != nullptr && counter->left >= wanted.second.value;
+         });
+}
+
+bool CountersLeft::Admits(const inventory::DeviceShape& shape) const {
+  return shape.consumes_counters.empty() ||
+         (!IsOverdrawn() &&
+          std::ranges::all_of(shape.consumes_counters,
+                              [&](const auto& consumption) { return Admits(consumption); }));
 }
 
 double CountersLeft::ShareOf(const inventory::DeviceShape& shape) const {

@@ -8,7 +8,8 @@
 
 namespace quadra::diagnosis {
 
-// The counters of a pool, less what its held devices consume. May go below zero. Not thread-safe.
+// The counters of a pool, less what its held devices consume, and the compatibility groups these
+// leave open. May go below zero. Not thread-safe.
 class CountersLeft {
  public:
   CountersLeft() = default;
@@ -17,8 +18,8 @@ class CountersLeft {
 
   // Takes what the device consumes; to be called once a held device.
   void Take(const inventory::DeviceShape& shape);
-  // Whether the device could be taken as well.
-  bool Suffices(const inventory::DeviceShape& shape) const;
+  // Whether the device could be taken as well. None can while a counter of the pool is overdrawn.
+  bool Admits(const inventory::DeviceShape& shape) const;
   // The greatest part that the device takes of any of its counters as they are when nothing is
   // held; 0 where it consumes none.
   double ShareOf(const inventory::DeviceShape& shape) const;
@@ -28,9 +29,15 @@ class CountersLeft {
     quantity::Quantity whole;
     quantity::Quantity left;
   };
+  struct Set {
+    std::map<std::string, Counter> counters;
+    inventory::CompatibleGroups groups;
+  };
   const Counter* Find(const std::string& set, const std::string& counter) const;
+  bool IsOverdrawn() const;
+  bool Admits(const api::DeviceCounterConsumption& consumption) const;
 
-  std::map<std::string, std::map<std::string, Counter>> sets_;
+  std::map<std::string, Set> sets_;
 };
 
 // What is left of a capacity, and whether that is enough for the smallest request that its policy

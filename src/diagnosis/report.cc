@@ -39,13 +39,12 @@ std::size_t CountUnused(std::span<const api::ResourceClaim* const> waiting,
   std::set<std::string> used;
   for (const Decision& decision : decisions) {
     for (const placement::ServedClaim& served : decision.claims) {
-      used.insert(placement::FullNameOf(served.claim));
+      used.insert(api::FullNameOf(served.claim));
     }
   }
-  return static_cast<std::size_t>(
-      std::ranges::count_if(waiting, [&](const api::ResourceClaim* claim) {
-        return !used.contains(placement::FullNameOf(*claim));
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      waiting,
+      [&](const api::ResourceClaim* claim) { return !used.contains(api::FullNameOf(*claim)); }));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::vector<Consumer> ConsumersOf(const Cluster& cluster, const api::ResourceCla
   std::vector<Consumer> consumers;
   for (const api::ResourceClaimConsumerReference& reference : claim.status.reserved_for) {
     consumers.push_back({.resource = reference.resource,
-                         .name = placement::FullName(claim.metadata.ns, reference.name),
+                         .name = api::FullName(claim.metadata.ns, reference.name),
                          .state = StateOf(cluster, reference, claim.metadata.ns)});
   }
   return consumers;
@@ -228,7 +228,7 @@ class PoolStocker {
     if (!holders.empty()) {  // its counters were charged with the first share
       return shape.allow_multiple_allocations && HasRoom(shape, ConsumedBy(holders));
     }
-    return counters_.Suffices(shape) && (!shape.allow_multiple_allocations || HasRoom(shape, {}));
+    return counters_.Admits(shape) && (!shape.allow_multiple_allocations || HasRoom(shape, {}));
   }
 
   double ShareOf(const DeviceShape& shape, const std::vector<DeviceHolder>& holders) const {

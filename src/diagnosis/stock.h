@@ -70,7 +70,7 @@ struct DeviceStock {
   std::string uuid;   // its attribute `uuid`, if it has one
   DeviceState state = DeviceState::kFree;
   // Whether one more claim that asks for one device, or for the smallest share that its policies
-  // allow, could take it now, tolerating no taints. Compatibility groups are not looked at.
+  // allow, could take it now, tolerating no taints.
   bool free = false;
   // How much of its pool it stands for, or of itself where it is shared: see PoolStock::largest.
   double share = 0;

@@ -56,8 +56,8 @@ status: {{phase: {1}}}
                      name, phase);
 }
 
-std::vector<PoolStock> StockOf(const std::string& yaml) {
-  placement::Cluster cluster = placement::ClusterOf(yaml);
+std::vector<PoolStock> StockOf(const std::string& yaml, std::string_view gates = "") {
+  placement::Cluster cluster = placement::ClusterOf(yaml, gates);
   const inventory::Snapshot devices = cluster.Take();
   std::vector<PoolStock> pools;
   Stock(cluster, devices).Visit([&](const PoolStock& pool) {
@@ -172,6 +172,56 @@ TEST(Stock, StatesAndCounts) {
     ASSERT_EQ(pools.size(), 1U) << row.what;
     EXPECT_EQ(Words(pools[0]), row.words) << row.what;
   }
+}
+
+// --- compatibility groups
+
+const std::string kGrouped =
+    Slice("s",
+          "{name: a, consumesCounters: [{counterSet: c, compatibilityGroups: [x], counters: {m: "
+          "{value: 1}}}]},"
+          "{name: b, consumesCounters: [{counterSet: c, compatibilityGroups: [x, z], counters: {m: "
+          "{value: 1}}}]},"
+          "{name: d, consumesCounters: [{counterSet: c, compatibilityGroups: [z], counters: {m: "
+          "{value: 1}}}]},"
+          "{name: e, consumesCounters: [{counterSet: c, counters: {m: {value: 1}}}]}",
+          1, 2) +
+    R"(---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: t}
+spec:
+  driver: d
+  nodeName: n1
+  pool: {name: p, generation: 1, resourceSliceCount: 2}
+  sharedCounters: [{name: c, counters: {m: {value: 8}}}]
+)";
+
+TEST(Stock, DevicesOfOtherCompatibilityGroupsAreNotFree) {
+  struct Row {
+    std::string_view held;
+    std::string_view words;
+  };
+  const Row rows[] = {
+      {"a",
+       "ok used 1 free 1 tainted 0 leaked 0 largest b; a in-use; b free; d blocked; e blocked"},
+      {"b", "ok used 1 free 2 tainted 0 leaked 0 largest a; a free; b in-use; d free; e blocked"},
+      {"e", "ok used 1 free 0 tainted 0 leaked 0; a blocked; b blocked; d blocked; e in-use"},
+  };
+  for (const Row& row : rows) {
+    const std::vector<PoolStock> pools =
+        StockOf(kGrouped + Claim("x", row.held, "p"), "DRADeviceCompatibilityGroups=true");
+    ASSERT_EQ(pools.size(), 1U);
+    EXPECT_EQ(Words(pools[0]), row.words) << row.held << " is held";
+  }
+}
+
+TEST(Stock, AnOverdrawnCounterBlocksItsPool) {
+  const std::vector<PoolStock> pools =
+      StockOf(kTwoPartitions + Claim("x", "whole", "p") + Claim("z", "half", "p"));
+  ASSERT_EQ(pools.size(), 1U);
+  EXPECT_EQ(Words(pools[0]),
+            "ok used 2 free 0 tainted 0 leaked 0; whole in-use; half in-use; quarter blocked");
 }
 
 TEST(Stock, DescribesPoolsAndDevices) {

@@ -64,7 +64,7 @@ Result<Wanted> Choose(const std::vector<Wanted>& wanted, const std::string& clai
   if (found != wanted.end()) {
     return *found;
   }
-  return Fail({.reason = Reason::kNotFound,
+  return Fail({.kind = ErrorKind::kNotFound,
                .message = request.empty()
                               ? fmt::format("claim {} has {} requests", claim, wanted.size())
                               : fmt::format("claim {} has no request {}", claim, request),
@@ -84,7 +84,7 @@ Result<std::vector<std::shared_ptr<const selector::Expression>>> Compile(
     }
   }
   if (!problems.empty()) {
-    return Fail(Reason::kInvalid, std::move(problems));
+    return Fail(ErrorKind::kInvalid, std::move(problems));
   }
   return compiled;
 }
@@ -150,7 +150,7 @@ Result<std::vector<NamedSelector>> SelectorsOfClass(const DeviceList& devices,
                                                     const std::string& name) {
   const api::DeviceClass* device_class = devices.FindClass(name);
   if (device_class == nullptr) {
-    return Fail({.reason = Reason::kNotFound,
+    return Fail({.kind = ErrorKind::kNotFound,
                  .message = fmt::format("the files hold no DeviceClass {}{}", name,
                                         DidYouMean(name, devices.ClassNames())),
                  .remedy = "give the class's file with -f too"});

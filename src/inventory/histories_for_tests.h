@@ -1,8 +1,9 @@
 // History: random events in the life of a small cluster, for tests. Each goes to an inventory and
 // to plain lists of objects, from which the inventory can be built anew and the two compared.
 //
-// Nodes n0 to n2 have a pool each, and all share one more; a pool is a slice of counters and a
-// slice of devices, of every sort: plain, partitions, shareable, tainted, with binding conditions.
+// Nodes n0 to n2 have a pool each, and all, or those of a zone, share one more; a pool is a slice of counters and a
+// slice of devices, of every sort: plain, partitions, shareable, tainted, with binding conditions;
+// where the features are on, with attributes that are lists and with compatibility groups.
 #pragma once
 
 #include <algorithm>
@@ -32,18 +33,40 @@ inline quantity::Quantity RandomAmount(Random& random, std::size_t least, std::s
       static_cast<std::int64_t>(least + Choose(random, most - least + 1)));
 }
 
-inline void AddAttributes(Random& random, api::Device& device) {
+// Some of x, y and z; at least one where it must be.
+inline api::List<std::string> RandomWords(Random& random, std::size_t least) {
+  static const std::vector<std::string> words = {"x", "y", "z"};
+  const std::size_t first = Choose(random, words.size());
+  api::List<std::string> some;
+  for (std::size_t i = 0, count = least + Choose(random, words.size() - least); i < count; ++i) {
+    some.push_back(words[(first + i) % words.size()]);
+  }
+  return some;
+}
+
+inline void AddAttributes(Random& random, const Features& features, api::Device& device) {
   if (Choose(random, 4) != 0) {
     device.attributes["group"].int_value = static_cast<std::int64_t>(Choose(random, 3));
   }
   device.attributes["kind"].string_value = Choose(random, 2) == 0 ? "a" : "b";
+  if (features.list_attributes) {
+    const api::List<std::string> lanes = RandomWords(random, 1);
+    if (Choose(random, 3) == 0) {
+      device.attributes["lanes"].string_value = lanes[0];
+    } else {
+      device.attributes["lanes"].string_values = lanes;
+    }
+  }
 }
 
-inline void AddCounters(Random& random, api::Device& device) {
+inline void AddCounters(Random& random, const Features& features, api::Device& device) {
   auto& consumed = device.consumes_counters.emplace_back();
   consumed.counter_set = "board";
   consumed.counters["cores"].value = RandomAmount(random, 1, 2);
   consumed.counters["memory"].value = RandomAmount(random, 0, 2);
+  if (features.compatibility_groups) {
+    consumed.compatibility_groups = RandomWords(random, 0);
+  }
 }
 
 inline void MakeShareable(Random& random, api::Device& device) {
@@ -64,20 +87,20 @@ inline api::DeviceTaint RandomTaint(Random& random) {
   return taint;
 }
 
-inline api::Device RandomDevice(Random& random, std::string name) {
+inline api::Device RandomDevice(Random& random, const Features& features, std::string name) {
   api::Device device;
   device.name = std::move(name);
-  AddAttributes(random, device);
+  AddAttributes(random, features, device);
   switch (Choose(random, 8)) {
     case 0:
     case 1:
-      AddCounters(random, device);
+      AddCounters(random, features, device);
       break;
     case 2:
       MakeShareable(random, device);
       break;
     case 3:
-      AddCounters(random, device);
+      AddCounters(random, features, device);
       MakeShareable(random, device);
       break;
     case 4:
@@ -137,11 +160,14 @@ class History {
 
   // Begins with the nodes, the classes `any` and `a` and some devices in every pool. With
   // `keeps_held` no event takes away a device that is held.
-  History(const selector::Language& language, Random& random, bool keeps_held)
+  History(const selector::Language& language, Random& random, bool keeps_held,
+          const Features& features = {})
       : language_(language),
         random_(random),
         keeps_held_(keeps_held),
-        inventory_(language, Features()) {
+        features_(features),
+        shares_in_zone_(Choose(random, 2) == 0),
+        inventory_(language, features) {
     for (std::size_t n = 0; n + 1 < kPools; ++n) {
       SetNode(n);
     }
@@ -213,7 +239,7 @@ class History {
 
   // From the objects as they are now.
   Inventory Rebuilt() const {
-    Inventory built(language_, Features());
+    Inventory built(language_, features_);
     for (const auto& [name, node] : objects_.nodes) {
       built.SetNode(node);
     }
@@ -246,6 +272,12 @@ class History {
                        .resource_slice_count = 2};
     if (pool + 1 < kPools) {
       slice.spec.node_name = fmt::format("n{}", pool);
+    } else if (shares_in_zone_) {
+      auto& zone = slice.spec.node_selector.emplace().node_selector_terms.emplace_back();
+      api::NodeSelectorRequirement& requirement = zone.match_expressions.emplace_back();
+      requirement.key = "zone";
+      requirement.op = "In";
+      requirement.values = {"even"};
     } else {
       slice.spec.all_nodes = true;
     }
@@ -267,7 +299,7 @@ class History {
       const std::string name = fmt::format("d{}", i);
       const bool needed = keeps_held_ && IsHeld({slice.spec.driver, slice.spec.pool.name, name});
       if (Choose(random_, 3) != 0 || needed) {
-        slice.spec.devices.push_back(RandomDevice(random_, name));
+        slice.spec.devices.push_back(RandomDevice(random_, features_, name));
       }
     }
     return slice;
@@ -336,6 +368,7 @@ class History {
   void SetNode(std::size_t n) {
     api::Node node;
     node.metadata.name = fmt::format("n{}", n);
+    node.metadata.labels["zone"] = n % 2 == 0 ? "even" : "odd";
     inventory_.SetNode(node);
     objects_.nodes[node.metadata.name] = node;
   }
@@ -414,6 +447,8 @@ class History {
   const selector::Language& language_;
   Random& random_;
   bool keeps_held_;
+  Features features_;
+  bool shares_in_zone_;  // the pool that nodes share is for those of one zone
   bool lost_ = false;
   std::set<DeviceId> seen_;  // held, and published at some time since
   Inventory inventory_;

@@ -10,10 +10,6 @@
 namespace quadra::inventory {
 namespace {
 
-std::string NameOf(const api::ResourceClaim& claim) {
-  return claim.metadata.ns + "/" + claim.metadata.name;
-}
-
 std::span<const api::Device> DevicesOf(const api::ResourceSlice& slice) {
   return {slice.spec.devices.begin(), slice.spec.devices.size()};
 }
@@ -33,8 +29,8 @@ bool NamesItsNode(const std::shared_ptr<const Slice>& slice) {
 
 }  // namespace
 
-std::string KeyOf(const api::ResourceClaim& claim) {
-  return claim.metadata.uid.empty() ? NameOf(claim) : claim.metadata.uid;
+std::string ClaimKey(const api::ResourceClaim& claim) {
+  return claim.metadata.uid.empty() ? api::FullNameOf(claim) : claim.metadata.uid;
 }
 
 Snapshot::Snapshot(const selector::Language& language, const Features& features)
@@ -178,11 +174,11 @@ void Inventory::RemoveNode(std::string_view name) {
 // --- Claims.
 
 void Inventory::SetClaim(const api::ResourceClaim& claim) {
-  Holder holder{.claim = NameOf(claim), .holdings = {}, .consumers = ConsumersOf(claim)};
+  Holder holder{.claim = api::FullNameOf(claim), .holdings = {}, .consumers = ConsumersOf(claim)};
   if (claim.status.allocation) {
     holder.holdings = HoldingsOf(*claim.status.allocation, state_.features_.consumable_capacity);
   }
-  SetHolder(KeyOf(claim), std::move(holder));
+  SetHolder(ClaimKey(claim), std::move(holder));
 }
 
 void Inventory::Release(const std::string& key) {

@@ -29,6 +29,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "api/kinds.h"
 #include "base/ordered_map.h"
+#include "inventory/compatible_groups.h"  // IWYU pragma: export
 #include "inventory/device.h"
 #include "inventory/features.h"
 #include "inventory/held.h"
@@ -48,7 +49,7 @@ using TaintRules = std::vector<api::DeviceTaintRule>;
 class Inventory;
 
 // The name under which Held knows a claim: its uid, or namespace/name where it has none.
-std::string KeyOf(const api::ResourceClaim& claim);
+std::string ClaimKey(const api::ResourceClaim& claim);
 
 // What was known at one moment.
 class Snapshot {
@@ -133,7 +134,7 @@ class Inventory {
   void RemoveNode(std::string_view name);
   // Takes over what the claim's allocation holds; a claim without one holds nothing.
   void SetClaim(const api::ResourceClaim& claim);
-  void RemoveClaim(const api::ResourceClaim& claim) { Release(KeyOf(claim)); }
+  void RemoveClaim(const api::ResourceClaim& claim) { Release(ClaimKey(claim)); }
   // Frees what the claim of that key (see Held) holds.
   void Release(const std::string& key);
 

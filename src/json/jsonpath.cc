@@ -16,7 +16,7 @@ namespace jsonpath {
 namespace {
 
 Error Refused(std::string_view message) {
-  return {.reason = Reason::kInvalid, .message = std::string(message)};
+  return {.kind = ErrorKind::kInvalid, .message = std::string(message)};
 }
 
 // Null stands for no value at all, which Go tells from a JSON null.
@@ -342,7 +342,7 @@ class Evaluator {
 Result<JsonPath> JsonPath::Parse(std::string_view text) {
   Result<jsonpath::List> root = jsonpath::ParseTemplate(text);
   if (!root) {
-    return Fail(Reason::kSyntax,
+    return Fail(ErrorKind::kSyntax,
                 fmt::format("error parsing jsonpath {}, {}", text, root.error().message));
   }
   JsonPath path;
@@ -358,7 +358,7 @@ Result<std::string> JsonPath::Print(const Value& document) const {
   if (!text) {
     std::string quoted;
     AppendQuoted(quoted, text_);
-    return Fail(Reason::kInvalid,
+    return Fail(ErrorKind::kInvalid,
                 fmt::format("error executing jsonpath {}: {}", quoted, text.error().message));
   }
   return text;

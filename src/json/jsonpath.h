@@ -29,10 +29,10 @@ struct Node;
 
 class JsonPath {
  public:
-  // Fails with Reason::kSyntax: error parsing jsonpath {.a, unclosed action.
+  // Fails with ErrorKind::kSyntax: error parsing jsonpath {.a, unclosed action.
   static Result<JsonPath> Parse(std::string_view text);
 
-  // Fails with Reason::kInvalid where the template asks for what this document cannot answer, e.g.
+  // Fails with ErrorKind::kInvalid where the template asks for what this document cannot answer, e.g.
   // an index beyond the end of a list.
   Result<std::string> Print(const Value& document) const;
 

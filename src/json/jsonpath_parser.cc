@@ -14,7 +14,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-tl::unexpected<Error> Bad(std::string message) { return Fail(Reason::kSyntax, std::move(message)); }
+tl::unexpected<Error> Bad(std::string message) {
+  return Fail(ErrorKind::kSyntax, std::move(message));
+}
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsEndOfLine(char c) { return c == '\r' || c == '\n'; }

@@ -6,7 +6,7 @@
 namespace quadra::json::jsonpath {
 namespace {
 
-tl::unexpected<Error> InvalidSyntax() { return Fail(Reason::kSyntax, "invalid syntax"); }
+tl::unexpected<Error> InvalidSyntax() { return Fail(ErrorKind::kSyntax, "invalid syntax"); }
 
 void AppendUtf8(std::string& out, std::uint32_t rune) {
   const auto tail = [&](int shift) {

@@ -67,7 +67,7 @@ constexpr std::string_view kBadType = "invalid type for comparison";
 constexpr std::string_view kIncompatible = "incompatible types for comparison";
 
 Error Refused(std::string_view message) {
-  return {.reason = Reason::kInvalid, .message = std::string(message)};
+  return {.kind = ErrorKind::kInvalid, .message = std::string(message)};
 }
 
 // REQUIRES: two operands of one kind.

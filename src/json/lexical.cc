@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 namespace quadra::json {
 namespace {

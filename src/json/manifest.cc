@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Error> Unreadable(const std::string& path, const std::error_code& error) {
   const bool missing = error == std::errc::no_such_file_or_directory;
-  return Fail(Error{.reason = missing ? Reason::kNotFound : Reason::kUnreadable,
+  return Fail(Error{.kind = missing ? ErrorKind::kNotFound : ErrorKind::kUnreadable,
                     .message = path + (missing ? ": there is no such file or directory"
                                                : ": cannot be read: " + error.message()),
                     .remedy = missing ? "check the path" : "check its permissions"});
 }
 
 tl::unexpected<Error> TooLarge(const std::string& path) {
-  return Fail(Error{.reason = Reason::kTooLarge,
+  return Fail(Error{.kind = ErrorKind::kTooLarge,
                     .message = path + ": has more than 4 GB",
                     .remedy = "split it into several files"});
 }
@@ -152,7 +152,7 @@ Result<std::vector<std::string>> FindManifestFiles(const std::string& path, Find
   std::vector<std::string> files;
   QUADRA_RETURN_IF_ERROR(AddFiles(path, options.recursive, files));
   if (files.empty()) {
-    return Fail(Error{.reason = Reason::kNotFound,
+    return Fail(Error{.kind = ErrorKind::kNotFound,
                       .message = path + ": no .json, .yaml or .yml file is in this directory",
                       .remedy = options.recursive ? "name a directory with manifests"
                                                   : "look into its subdirectories with -R"});

@@ -22,25 +22,25 @@ ManifestParser::ManifestParser(std::shared_ptr<const ManifestSource> source,
 
 Status ManifestParser::Run() {
   if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
-    return ErrorAt({}, Reason::kSyntax, "the file is UTF-16", "save it as UTF-8");
+    return ErrorAt({}, ErrorKind::kSyntax, "the file is UTF-16", "save it as UTF-8");
   }
   const std::size_t start = SkipSpaces(text_, 0);
   if (start == text_.size()) {
-    return ErrorAt({}, Reason::kSyntax, "the file is empty",
+    return ErrorAt({}, ErrorKind::kSyntax, "the file is empty",
                    "write an object with apiVersion and kind into it");
   }
   QUADRA_RETURN_IF_ERROR(text_[start] == '{' ? ReadJson() : ReadYaml(0));
   if (document_ == 0) {
-    return ErrorAt({}, Reason::kSyntax, "the file holds comments only",
+    return ErrorAt({}, ErrorKind::kSyntax, "the file holds comments only",
                    "write an object with apiVersion and kind into it");
   }
   return {};
 }
 
-tl::unexpected<Error> ManifestParser::ErrorAt(Position position, Reason reason, std::string what,
+tl::unexpected<Error> ManifestParser::ErrorAt(Position position, ErrorKind kind, std::string what,
                                               std::string remedy) const {
   return Fail(Error{
-      .reason = reason,
+      .kind = kind,
       .message = fmt::format("{}:{}:{}: {}", source_->file, position.line, position.column, what),
       .remedy = std::move(remedy)});
 }
@@ -72,7 +72,7 @@ Manifest ManifestParser::NewManifest() const {
 Status ManifestParser::Emit(const Manifest& manifest) {
   if (manifest.json().size() > kMaxObjectBytes) {
     return ErrorAt(
-        manifest.start(), Reason::kTooLarge,
+        manifest.start(), ErrorKind::kTooLarge,
         fmt::format("the object has {} bytes of JSON, more than the 3 MB an API server takes",
                     manifest.json().size()),
         "split it into several objects");
@@ -85,7 +85,7 @@ Result<ObjectFacts> ManifestParser::FactsOf(Span part) {
   Reader reader(part.In(text_));
   ObjectFacts facts = ReadFacts(reader);
   if (!reader.Finish()) {
-    return ErrorAt(PositionAt(part.begin + reader.error_offset()), Reason::kSyntax,
+    return ErrorAt(PositionAt(part.begin + reader.error_offset()), ErrorKind::kSyntax,
                    "invalid JSON: " + std::string(reader.error_what()));
   }
   return facts;
@@ -111,9 +111,10 @@ Status ManifestParser::ReadJsonDocument(std::size_t at, std::size_t& end) {
   end = object ? object->end : text_.size();
   const Span part{at, end};
   if (part.size() > kMaxObjectBytes) {
-    return object ? ReadLargeList(at, *object)
-                  : ErrorAt(PositionAt(at), Reason::kSyntax, "invalid JSON: the object has no end",
-                            "check that the file is complete");
+    return object
+               ? ReadLargeList(at, *object)
+               : ErrorAt(PositionAt(at), ErrorKind::kSyntax, "invalid JSON: the object has no end",
+                         "check that the file is complete");
   }
   const Result<ObjectFacts> facts = FactsOf(part);
   if (facts) {
@@ -127,7 +128,7 @@ Status ManifestParser::ReadJsonDocument(std::size_t at, std::size_t& end) {
   const std::size_t documents = document_;
   const Status as_yaml = ReadYaml(at);
   const bool is_yaml =
-      as_yaml || document_ > documents + 1 || as_yaml.error().reason != Reason::kSyntax;
+      as_yaml || document_ > documents + 1 || as_yaml.error().kind != ErrorKind::kSyntax;
   return is_yaml ? as_yaml : Fail(facts.error());
 }
 
@@ -138,7 +139,7 @@ Status ManifestParser::ReadLargeList(std::size_t at, const ScannedObject& object
                           .api_version = std::string(object.Text(text_, "apiVersion")),
                           .has_items = object.items.has_value()};
   if (!object.items || !facts.IsList()) {
-    return ErrorAt(PositionAt(at), Reason::kTooLarge,
+    return ErrorAt(PositionAt(at), ErrorKind::kTooLarge,
                    fmt::format("the object has {} bytes, more than the 3 MB an API server takes",
                                object.end - at),
                    "split it into several objects");
@@ -161,7 +162,7 @@ Status ManifestParser::EmitJson(Span part, const ObjectFacts& facts, int nesting
     return EmitWritten(part, {});
   }
   if (nesting > kMaxListNesting) {
-    return ErrorAt(PositionAt(part.begin), Reason::kTooLarge, "Lists are nested too deep");
+    return ErrorAt(PositionAt(part.begin), ErrorKind::kTooLarge, "Lists are nested too deep");
   }
   const std::optional<ScannedObject> object = ScanObject(text_, part.begin);
   const std::vector<Span> none;
@@ -173,7 +174,7 @@ Status ManifestParser::EmitJsonItems(const std::vector<Span>& items, const Objec
   for (const Span& item : items) {
     QUADRA_TRY(const ObjectFacts facts, FactsOf(item));
     if (!facts.is_object) {
-      return ErrorAt(PositionAt(item.begin), Reason::kSyntax, "an item of the List is no object",
+      return ErrorAt(PositionAt(item.begin), ErrorKind::kSyntax, "an item of the List is no object",
                      "write an object with apiVersion and kind");
     }
     QUADRA_RETURN_IF_ERROR(facts.IsList() ? EmitJson(item, facts, nesting)

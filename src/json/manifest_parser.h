@@ -70,7 +70,7 @@ class ManifestParser {
   Position PositionAt(std::size_t offset);
   Manifest NewManifest() const;
   Status Emit(const Manifest& manifest);
-  tl::unexpected<Error> ErrorAt(Position position, Reason reason, std::string what,
+  tl::unexpected<Error> ErrorAt(Position position, ErrorKind kind, std::string what,
                                 std::string remedy = {}) const;
   tl::unexpected<Error> InFile(Error error) const;
 

@@ -231,8 +231,8 @@ TEST_F(ManifestFiles, FilesAreRead) {
     return {};
   };
   EXPECT_TRUE(ReadManifests((root_ / "a.json").string(), sink));
-  EXPECT_EQ(ReadManifests((root_ / "gone").string(), sink).error().reason, Reason::kNotFound);
-  EXPECT_EQ(ReadManifests(root_.string(), sink).error().reason, Reason::kUnreadable);
+  EXPECT_EQ(ReadManifests((root_ / "gone").string(), sink).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(ReadManifests(root_.string(), sink).error().kind, ErrorKind::kUnreadable);
 }
 
 TEST(Manifest, TheSinkMayEndTheReading) {
@@ -240,7 +240,7 @@ TEST(Manifest, TheSinkMayEndTheReading) {
   const Status status =
       ReadManifestText("f", "a: 1\n---\nb: 2\n", [&seen](const Manifest&) -> Status {
         ++seen;
-        return Fail(Reason::kInvalid, "enough");
+        return Fail(ErrorKind::kInvalid, "enough");
       });
   EXPECT_EQ(seen, 1);
   EXPECT_EQ(status.error().message, "enough");

@@ -57,7 +57,7 @@ Status ManifestParser::ReadYaml(std::size_t from) {
     if (content.starts_with("---")) {
       const std::size_t behind = SkipSpaces(content, 3);
       if (behind < content.size() && content[behind] != '#') {
-        return ErrorAt({line, behind + 1}, Reason::kSyntax,
+        return ErrorAt({line, behind + 1}, ErrorKind::kSyntax,
                        "something stands behind the --- between two documents",
                        "put it on a line of its own");
       }
@@ -196,7 +196,7 @@ Status ManifestParser::EmitYamlItem(YamlItem item, std::size_t index, const Obje
   Reader reader(item.json);
   const ObjectFacts facts = ReadFacts(reader);
   if (!facts.is_object) {
-    return ErrorAt(item.start, Reason::kSyntax, "an item of the List is no object",
+    return ErrorAt(item.start, ErrorKind::kSyntax, "an item of the List is no object",
                    "write an object with apiVersion and kind");
   }
   Manifest manifest = NewManifest();
@@ -229,7 +229,7 @@ Status ManifestParser::ConvertWhole(const YamlDocument& document, Position start
   }
   ++document_;
   if ((*json)[0] != '{') {
-    return ErrorAt(start, Reason::kSyntax, "this is no object",
+    return ErrorAt(start, ErrorKind::kSyntax, "this is no object",
                    "write an object with apiVersion and kind, or several under items of a List");
   }
   Manifest manifest = NewManifest();
@@ -252,7 +252,7 @@ Status ManifestParser::EmitConverted(const Manifest& manifest, int nesting) {
   }
   const std::optional<ScannedObject> object = ScanObject(manifest.converted_, 0);
   if (nesting > kMaxListNesting || !object || !object->items) {
-    return ErrorAt(manifest.start(), Reason::kTooLarge, "Lists are nested too deep");
+    return ErrorAt(manifest.start(), ErrorKind::kTooLarge, "Lists are nested too deep");
   }
   for (std::size_t i = 0; i < object->items->size(); ++i) {
     Manifest item = NewManifest();
@@ -265,7 +265,7 @@ Status ManifestParser::EmitConverted(const Manifest& manifest, int nesting) {
     Reader item_reader(part.json);
     const ObjectFacts facts = ReadFacts(item_reader);
     if (!facts.is_object) {
-      return ErrorAt(item.start_, Reason::kSyntax, "an item of the List is no object",
+      return ErrorAt(item.start_, ErrorKind::kSyntax, "an item of the List is no object",
                      "write an object with apiVersion and kind");
     }
     std::string injected = MissingTypeMembers(facts, list);

@@ -312,7 +312,7 @@ Status Reader::Finish() {
     return {};
   }
   const Position position = PositionOf(text_, scan_->problem.offset);
-  return Fail(Error{.reason = Reason::kSyntax,
+  return Fail(Error{.kind = ErrorKind::kSyntax,
                     .message = fmt::format("invalid JSON at line {}, column {}: {}", position.line,
                                            position.column, scan_->problem.what)});
 }

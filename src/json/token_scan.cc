@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 #include <simdjson.h>
 
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 namespace quadra::json {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "json/float_text.h"
 #include "json/lexical.h"
-#include "json/utf8.h"
 
 namespace quadra::json {
 namespace {

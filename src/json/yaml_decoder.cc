@@ -180,7 +180,7 @@ Result<Value> YamlDecoder::Decode(YamlNode& root) {
   }
   if (has_unsayable_) {
     if (const Value* const bad = FindUnsayable(done_)) {
-      return Fail(Reason::kSyntax, bad->number().substr(1));
+      return Fail(ErrorKind::kSyntax, bad->number().substr(1));
     }
   }
   return TakeDone();

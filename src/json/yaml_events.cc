@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/check.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 namespace quadra::json {
 namespace {
@@ -121,7 +121,7 @@ const Wording* FindWording(std::string_view problem) {
 }  // namespace
 
 tl::unexpected<Error> YamlError(Position position, std::string_view what, std::string remedy) {
-  return Fail(Error{.reason = Reason::kSyntax,
+  return Fail(Error{.kind = ErrorKind::kSyntax,
                     .message = fmt::format("invalid YAML at line {}, column {}: {}", position.line,
                                            position.column, what),
                     .remedy = std::move(remedy)});

@@ -9,8 +9,8 @@
 #include <yaml.h>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "json/lexical.h"
-#include "json/utf8.h"
 #include "json/yaml.h"
 #include "json/yaml_scalar.h"
 

@@ -63,7 +63,7 @@ void Dump::Keep(T object, const json::Manifest& manifest, std::string_view kind)
   }
   Complete(object.metadata, kNamespaced);
   const std::string name =
-      kNamespaced ? placement::FullNameOf(object) : std::string(object.metadata.name);
+      kNamespaced ? api::FullNameOf(object) : std::string(object.metadata.name);
   if (!cluster_.Put(std::move(object))) {
     notes_.push_back(fmt::format("{}:{}: {} {} is given twice; this one counts", manifest.file(),
                                  manifest.start().line, Lowered(kind), name));

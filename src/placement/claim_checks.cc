@@ -58,6 +58,8 @@ std::optional<Refusal> BadCount(const api::ResourceClaim& claim) {
   return std::nullopt;
 }
 
+// As the scheduler does, before any node is asked. The allocator, asked by itself, finds it too and
+// says so in words of its own.
 std::optional<Refusal> MissingClass(const api::ResourceClaim& claim,
                                     const inventory::ClassesByName& classes) {
   for (const api::DeviceRequest& request : claim.spec.devices.requests) {
@@ -124,7 +126,7 @@ std::optional<Refusal> WhyHopeless(const api::ResourceClaim& claim,
                                    const inventory::Snapshot& devices, const Cluster& cluster) {
   std::optional<Refusal> refusal = FirstOf(claim, devices, cluster);
   if (refusal) {
-    refusal->claim = FullNameOf(claim);
+    refusal->claim = api::FullNameOf(claim);
   }
   return refusal;
 }
@@ -134,10 +136,10 @@ std::optional<Refusal> WhyInUse(const api::ResourceClaim& claim, const api::Pod&
     return std::nullopt;
   }
   return Refusal{.code = Code::kClaimInUse,
-                 .claim = FullNameOf(claim),
+                 .claim = api::FullNameOf(claim),
                  .message = fmt::format("resourceclaim in use: {} has {} consumers, and no more "
                                         "are allowed",
-                                        FullNameOf(claim), claim.status.reserved_for.size())};
+                                        api::FullNameOf(claim), claim.status.reserved_for.size())};
 }
 
 }  // namespace quadra::placement

@@ -31,7 +31,7 @@ bool Fits(const allocator::Allocation& allocation) {
 }  // namespace
 
 NodeMemo::Answer Inquiry::Try(std::size_t node) {
-  using Tried = allocator::Allocator::Outcome;
+  using Tried = allocator::Allocator::Fit;
   const reasons::OrRefusal<Variant*> entered = Enter(node);
   if (!entered || (*entered)->allocator == nullptr) {
     return {.fits = entered.has_value()};
@@ -168,7 +168,7 @@ Inquiry::Variant& Inquiry::VariantWith(std::optional<api::ResourceClaim> extende
     variant.pending.push_back(&*variant.extended);
   }
   for (const api::ResourceClaim* claim : variant.pending) {
-    variant.names.push_back(FullNameOf(*claim));
+    variant.names.push_back(api::FullNameOf(*claim));
   }
   if (!variant.pending.empty()) {
     variant.page = room_.memo.PageOf(asked_.question + key);

@@ -31,10 +31,10 @@ std::vector<std::shared_ptr<const api::Node>> NodesOf(const inventory::Snapshot&
 std::vector<std::string> NamesOf(const Case& asked) {
   std::vector<std::string> names;
   for (const api::ResourceClaim* claim : PendingOf(asked.claims)) {
-    names.push_back(FullNameOf(*claim));
+    names.push_back(api::FullNameOf(*claim));
   }
   if (asked.wants_extended) {
-    names.push_back(FullName(asked.pod->metadata.ns, kExtendedClaimName));
+    names.push_back(api::FullName(asked.pod->metadata.ns, kExtendedClaimName));
   }
   return names;
 }
@@ -59,13 +59,13 @@ Decision Refused(const Case& asked, Refusal refusal) {
 }
 
 Decision RefusedByNodes(const Case& asked, const Refusals& refusals, Refusal nearest) {
+  const std::string sentence = SentenceOf(nearest, NamesOf(asked).size());
   Decision decision = Refused(asked, std::move(nearest));
   if (asked.wants_extended) {
     decision.claims.push_back({.claim = ExtendedClaimOf(*asked.pod, {})});
   }
   decision.nodes = refusals.CodesByNodes();
-  decision.sentence = SentenceOf(*decision.refusal, NamesOf(asked).size()) +
-                      CountsText(decision.nodes, refusals.total());
+  decision.sentence = sentence + CountsText(decision.nodes, refusals.total());
   return decision;
 }
 
@@ -188,12 +188,10 @@ Decision Placer::PlaceCase(Case asked) {
   if (known != refused_.end() && !asked.wants_extended) {
     return RefusedByNodes(asked, known->second.refusals, known->second.nearest.For(NamesOf(asked)));
   }
-  Asked found = AskNodes(asked);
-  if (found.node) {
-    return Commit(std::move(asked), std::move(found));
-  }
-  Decision decision = RefusedByNodes(asked, found.refusals, found.refusals.nearest());
-  decision.work = found.work;
+  Asked nodes = AskNodes(asked);
+  Decision decision = nodes.found ? Commit(std::move(asked), *std::move(nodes.found))
+                                  : RefusedByNodes(asked, nodes.refusals, nodes.refusals.nearest());
+  decision.work = nodes.work;
   return decision;
 }
 
@@ -214,27 +212,26 @@ Examination Placer::ExamineCase(Case asked) {
 // --- Which node.
 
 Placer::Asked Placer::AskNodes(const Case& asked) {
-  Asked found;
+  Asked nodes;
   Inquiry inquiry(asked, *devices_, room_);
   while (const std::optional<std::size_t> node = ChooseNode(asked, inquiry, room_.nodes.size())) {
     if (std::optional<Inquiry::Results> results = inquiry.Allocate(*node)) {
-      found.node = node;
-      found.results = *std::move(results);
-      found.extended = inquiry.ExtendedOn(*node);
-      found.work = inquiry.steps();
-      return found;
+      nodes.found = {
+          .node = *node, .results = *std::move(results), .extended = inquiry.ExtendedOn(*node)};
+      nodes.work = inquiry.steps();
+      return nodes;
     }
   }
   for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
-    found.refusals.Add(inquiry.Why(i));
+    nodes.refusals.Add(inquiry.Why(i));
   }
-  found.work = inquiry.steps();
-  const Refusal& nearest = found.refusals.nearest();
+  nodes.work = inquiry.steps();
+  const Refusal& nearest = nodes.refusals.nearest();
   if (!nearest.verbatim && !asked.wants_extended) {
     refused_.insert_or_assign(asked.question + asked.limits,
-                              Known{found.refusals, SharedRefusal(nearest, NamesOf(asked))});
+                              Known{nodes.refusals, SharedRefusal(nearest, NamesOf(asked))});
   }
-  return found;
+  return nodes;
 }
 
 std::optional<std::size_t> Placer::ChooseNode(const Case& asked, Inquiry& inquiry,
@@ -256,18 +253,17 @@ std::optional<std::size_t> Placer::ChooseNode(const Case& asked, Inquiry& inquir
 
 // --- What follows.
 
-Decision Placer::Commit(Case asked, Asked found) {
+Decision Placer::Commit(Case asked, Found found) {
   Decision decision;
   decision.pod = asked.pod;
-  decision.node = room_.nodes[*found.node]->metadata.name;
-  decision.work = found.work;
+  decision.node = room_.nodes[found.node]->metadata.name;
   if (found.extended) {
     asked.claims.push_back(*std::move(found.extended));
     asked.claims.back().metadata.name =
         book_.FreeName(asked.pod->metadata.ns, asked.pod->metadata.name + "-extended-resources");
   }
   refused_.clear();
-  NoteChange(found.results, *found.node);
+  NoteChange(found.results, found.node);
   devices_.reset();
   auto next = found.results.begin();
   for (api::ResourceClaim& claim : asked.claims) {

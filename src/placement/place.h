@@ -110,11 +110,14 @@ class Placer {
 
  private:
   // What asking the nodes came to: one of them and what it gives, or what all of them said.
-  struct Asked {
-    std::optional<std::size_t> node;
+  struct Found {
+    std::size_t node = 0;
     Inquiry::Results results;  // of the pending claims, and of:
     std::optional<api::ResourceClaim> extended;
-    Refusals refusals;
+  };
+  struct Asked {
+    std::optional<Found> found;
+    Refusals refusals;  // of all nodes, where none was found
     std::uint64_t work = 0;
   };
 
@@ -128,7 +131,7 @@ class Placer {
   Asked AskNodes(const Case& asked);
   static std::optional<std::size_t> ChooseNode(const Case& asked, Inquiry& inquiry,
                                                std::size_t nodes);
-  Decision Commit(Case asked, Asked found);
+  Decision Commit(Case asked, Found found);
   // Finalizer, allocation and reservation, as the scheduler writes them.
   ServedClaim Serve(api::ResourceClaim claim, const api::Pod* pod,
                     std::optional<api::AllocationResult> allocation);

@@ -73,10 +73,9 @@ std::string Devices(const Decision& decision) {
 std::string Told(const Decision& decision) {
   const std::string name = decision.pod != nullptr ? decision.pod->metadata.name
                                                    : decision.claims.front().claim.metadata.name;
-  return decision.allocated()
-             ? fmt::format("{}@{}: {}\n", name, decision.node, Devices(decision))
-             : fmt::format("{}: {}: {}\n", name, reasons::NameOf(decision.refusal->code),
-                           decision.sentence);
+  return decision.refusal ? fmt::format("{}: {}: {}\n", name,
+                                        reasons::NameOf(decision.refusal->code), decision.sentence)
+                          : fmt::format("{}@{}: {}\n", name, decision.node, Devices(decision));
 }
 
 // "pod@node: pool/device …" or "pod: Code: reason", one a line, in the order of being served.

@@ -9,7 +9,6 @@
 namespace quadra::placement {
 namespace {
 
-using reasons::Code;
 using reasons::Refusal;
 
 std::string RequestOf(const Refusal& refusal) {

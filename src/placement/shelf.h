@@ -7,18 +7,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "api/kinds.h"
 
 namespace quadra::placement {
-
-// namespace/name, as messages have it too.
-inline std::string FullName(std::string_view ns, std::string_view name) {
-  return std::string(ns) + "/" + std::string(name);
-}
-// Of an object that has metadata.
-template <typename T>
-std::string FullNameOf(const T& object) {
-  return FullName(object.metadata.ns, object.metadata.name);
-}
 
 // T has metadata. Not thread-safe. An object stays where it is until it is removed, so pointers
 // hold that long; Put over it changes what they point at. Cost of each call: a look-up.
@@ -27,7 +18,7 @@ class Shelf {
  public:
   // In place of the object of that name, or as the last one. False if it replaced one.
   bool Put(T object) {
-    const auto [at, added] = places_.try_emplace(FullNameOf(object));
+    const auto [at, added] = places_.try_emplace(api::FullNameOf(object));
     if (added) {
       at->second = objects_.insert(objects_.end(), std::move(object));
     } else {
@@ -37,7 +28,7 @@ class Shelf {
   }
 
   void Remove(std::string_view ns, std::string_view name) {
-    if (const auto found = places_.find(FullName(ns, name)); found != places_.end()) {
+    if (const auto found = places_.find(api::FullName(ns, name)); found != places_.end()) {
       objects_.erase(found->second);
       places_.erase(found);
     }
@@ -45,7 +36,7 @@ class Shelf {
 
   // Null if there is none.
   const T* Find(std::string_view ns, std::string_view name) const {
-    const auto found = places_.find(FullName(ns, name));
+    const auto found = places_.find(api::FullName(ns, name));
     return found == places_.end() ? nullptr : &*found->second;
   }
 

@@ -24,17 +24,17 @@ enum class Mistake : std::uint8_t { kShape, kSuffix, kNumber, kExponent };
 tl::unexpected<Error> Refuse(Mistake mistake) {
   switch (mistake) {
     case Mistake::kShape:
-      return Fail(Reason::kInvalid,
+      return Fail(ErrorKind::kInvalid,
                   "quantities must match the regular expression "
                   "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     case Mistake::kSuffix:
-      return Fail(Reason::kInvalid, "unable to parse quantity's suffix");
+      return Fail(ErrorKind::kInvalid, "unable to parse quantity's suffix");
     case Mistake::kNumber:
-      return Fail(Reason::kInvalid, "unable to parse numeric part of quantity");
+      return Fail(ErrorKind::kInvalid, "unable to parse numeric part of quantity");
     case Mistake::kExponent:
       break;
   }
-  return Fail(Error{.reason = Reason::kTooLarge,
+  return Fail(Error{.kind = ErrorKind::kTooLarge,
                     .message = "the exponent of a quantity must lie between -100000 and 100000",
                     .remedy = "write the number with a smaller exponent"});
 }

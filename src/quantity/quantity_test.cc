@@ -94,7 +94,7 @@ TEST(Parse, RefusesWithUpstreamsText) {
     const auto parsed = Quantity::Parse(row.text);
     ASSERT_FALSE(parsed) << row.text;
     EXPECT_EQ(parsed.error().message, row.message) << row.text;
-    EXPECT_EQ(parsed.error().reason, Reason::kInvalid) << row.text;
+    EXPECT_EQ(parsed.error().kind, ErrorKind::kInvalid) << row.text;
   }
 }
 
@@ -105,7 +105,7 @@ TEST(Parse, RefusesHugeExponents) {
         "1E-100001", "123456789012345678901e1000000"}) {
     const auto parsed = Quantity::Parse(text);
     ASSERT_FALSE(parsed) << text;
-    EXPECT_EQ(parsed.error().reason, Reason::kTooLarge) << text;
+    EXPECT_EQ(parsed.error().kind, ErrorKind::kTooLarge) << text;
   }
 }
 

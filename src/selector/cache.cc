@@ -8,7 +8,7 @@ namespace {
 // Of an entry, beyond what the expression itself holds.
 constexpr std::size_t kEntryBytes = 160;
 
-std::string KeyOf(std::string_view text, const Profile& profile, Use use) {
+std::string ExpressionKey(std::string_view text, const Profile& profile, Use use) {
   char flags = static_cast<char>('@' + (use == Use::kDerivedAttribute ? 1 : 0));
   if (!profile.stored) {
     flags = static_cast<char>(flags + 2 + (profile.consumable_capacity ? 4 : 0) +
@@ -22,7 +22,7 @@ std::string KeyOf(std::string_view text, const Profile& profile, Use use) {
 
 std::shared_ptr<const Expression> ExpressionCache::Get(std::string_view text,
                                                        const Profile& profile, Use use) {
-  std::string key = KeyOf(text, profile, use);
+  std::string key = ExpressionKey(text, profile, use);
   {
     const MutexLock lock(mutex_);
     if (std::shared_ptr<const Expression> found = Find(key)) {

@@ -6,7 +6,7 @@ namespace quadra::selector {
 namespace {
 
 // '\n' occurs in no valid name; where a caller asks for one all the same, the lengths tell.
-std::string KeyOf(ColumnKind kind, std::string_view domain, std::string_view id) {
+std::string ColumnKey(ColumnKind kind, std::string_view domain, std::string_view id) {
   std::string key;
   key.reserve(domain.size() + id.size() + 8);
   key += static_cast<char>('0' + static_cast<int>(kind));
@@ -29,7 +29,7 @@ Columns::Columns() {
 ColumnId Columns::Intern(ColumnKind kind, std::string_view domain, std::string_view id) {
   const MutexLock lock(mutex_);
   const auto [at, is_new] =
-      ids_.try_emplace(KeyOf(kind, domain, id), static_cast<ColumnId>(names_.size()));
+      ids_.try_emplace(ColumnKey(kind, domain, id), static_cast<ColumnId>(names_.size()));
   if (is_new) {
     names_.push_back({.kind = kind, .domain = std::string(domain), .id = std::string(id)});
   }
@@ -39,7 +39,7 @@ ColumnId Columns::Intern(ColumnKind kind, std::string_view domain, std::string_v
 std::optional<ColumnId> Columns::Find(ColumnKind kind, std::string_view domain,
                                       std::string_view id) const {
   const MutexLock lock(mutex_);
-  const auto found = ids_.find(KeyOf(kind, domain, id));
+  const auto found = ids_.find(ColumnKey(kind, domain, id));
   return found != ids_.end() ? std::optional(found->second) : std::nullopt;
 }
 

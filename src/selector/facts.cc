@@ -116,7 +116,7 @@ class FactsReader {
   Result<Value> ReadVersion(const std::string& text) {
     const Result<semver::Version> version = semver::Version::Parse(text);
     if (!version) {
-      return Fail(Reason::kInvalid,
+      return Fail(ErrorKind::kInvalid,
                   "parse semantic version: " + cel::VersionErrorText(version.error()));
     }
     return store_.Version(*version);
@@ -155,7 +155,7 @@ class FactsReader {
     if (attribute.version_value) {
       return ReadVersion(*attribute.version_value);
     }
-    return Fail(Reason::kInvalid, "unsupported attribute value");
+    return Fail(ErrorKind::kInvalid, "unsupported attribute value");
   }
 
   Facts Finish() {

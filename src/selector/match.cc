@@ -93,7 +93,7 @@ Status FillList(const cel::ListObject& list, Kind kind, std::string_view name, a
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Value item = Seen(list.At(i));
     if (item.kind() != kind) {
-      return Fail(Reason::kInvalid,
+      return Fail(ErrorKind::kInvalid,
                   fmt::format("expected list element at index {} to be {}, got {}", i, name,
                               SpellingOf(item.kind()).go_name));
     }
@@ -122,7 +122,7 @@ Status FillAttribute(const cel::ListObject& list, api::DeviceAttribute& attribut
       return FillList(list, kind, "semver", attribute.version_values,
                       [](const Value& item) { return item.as_semver().ToString(); });
     default:
-      return Fail(Reason::kInvalid,
+      return Fail(ErrorKind::kInvalid,
                   fmt::format("unsupported list element type: {}", SpellingOf(kind).go_name));
   }
 }
@@ -134,7 +134,7 @@ Result<api::DeviceAttribute> ToAttribute(const Value& result) {
   api::DeviceAttribute attribute;
   switch (value.kind()) {
     case Kind::kError:
-      return Fail(Reason::kInvalid, cel::ErrorText(value.as_error()));
+      return Fail(ErrorKind::kInvalid, cel::ErrorText(value.as_error()));
     case Kind::kBool:
       attribute.bool_value = value.as_bool();
       return attribute;
@@ -151,7 +151,7 @@ Result<api::DeviceAttribute> ToAttribute(const Value& result) {
       QUADRA_RETURN_IF_ERROR(FillAttribute(value.as_list(), attribute));
       return attribute;
     default:
-      return Fail(Reason::kInvalid,
+      return Fail(ErrorKind::kInvalid,
                   fmt::format("unsupported CEL return type: {}", SpellingOf(value.kind()).go_name));
   }
 }
@@ -167,20 +167,20 @@ Explanation Explain(const Expression& expression, const std::string& poison,
   if (!poison.empty()) {
     return {.verdict = Verdict::kError, .error = poison, .cost = std::nullopt};
   }
-  const cel::Outcome outcome = expression.program().Evaluate(device, scratch);
-  const Verdict verdict = VerdictOf(outcome.value);
+  const cel::Evaluation evaluation = expression.program().Evaluate(device, scratch);
+  const Verdict verdict = VerdictOf(evaluation.value);
   return {.verdict = verdict,
-          .error = verdict == Verdict::kError ? ErrorOf(outcome.value) : "",
-          .cost = outcome.cost};
+          .error = verdict == Verdict::kError ? ErrorOf(evaluation.value) : "",
+          .cost = evaluation.cost};
 }
 
 Derivation Derive(const Expression& expression, const std::string& poison,
                   const cel::Inputs& device, cel::Scratch& scratch) {
   if (!poison.empty()) {
-    return {.value = Fail(Reason::kInvalid, poison), .cost = std::nullopt};
+    return {.value = Fail(ErrorKind::kInvalid, poison), .cost = std::nullopt};
   }
-  const cel::Outcome outcome = expression.program().Evaluate(device, scratch);
-  return {.value = ToAttribute(outcome.value), .cost = outcome.cost};
+  const cel::Evaluation evaluation = expression.program().Evaluate(device, scratch);
+  return {.value = ToAttribute(evaluation.value), .cost = evaluation.cost};
 }
 
 std::string WithAdvice(std::string error) {

@@ -30,7 +30,7 @@ std::string_view Next(std::optional<std::string_view>& rest, char separator) {
 
 tl::unexpected<Error> Refuse(std::string message, std::string_view value = {}) {
   return Fail(Error{
-      .reason = Reason::kInvalid, .message = std::move(message), .value = std::string(value)});
+      .kind = ErrorKind::kInvalid, .message = std::move(message), .value = std::string(value)});
 }
 
 enum class Numbers : std::uint8_t { kUint64, kAnyLength };

@@ -22,7 +22,8 @@ using allocator::Allocation;
 using inventory::Features;
 using reasons::Refusal;
 
-// Gates by name. Binding conditions need two.
+// Gates by name. Binding conditions need two. Not FeatureGates: upstream's allocator is also asked
+// with gates off that a server has locked on.
 struct GateBinding {
   std::string_view name;
   bool Features::* feature;
@@ -87,7 +88,7 @@ class QuestionReader {
   Result<RawQuestion> Read() {
     QUADRA_RETURN_IF_ERROR(line_.ReadMembers([this](const std::string& key) { ReadMember(key); }));
     if (question_.node.empty()) {
-      return Fail(Reason::kUsage, "node is missing");
+      return Fail(ErrorKind::kUsage, "node is missing");
     }
     question_.features.binding_conditions = binding_conditions_ && device_status_;
     return std::move(question_);
@@ -137,7 +138,7 @@ class QuestionReader {
 Status AddObject(std::string_view json, World& world) {
   const api::Decoded<api::Header> header = api::ReadHeader(json);
   if (!header) {
-    return Fail(Reason::kInvalid, header.error().message);
+    return Fail(ErrorKind::kInvalid, header.error().message);
   }
   QUADRA_RETURN_IF_ERROR(api::ReadObject(
       {.api_version = header->api_version, .kind = header->kind, .json = json}, world));

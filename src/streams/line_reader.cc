@@ -37,9 +37,9 @@ void LineReader::Complain(std::string problem) {
 
 Status LineReader::Finish() {
   if (const Status finished = reader_.Finish(); !finished) {
-    return Fail(Reason::kSyntax, finished.error().ToString());
+    return Fail(ErrorKind::kSyntax, finished.error().ToString());
   }
-  return problem_ ? Status(Fail(Reason::kUsage, *problem_)) : Status();
+  return problem_ ? Status(Fail(ErrorKind::kUsage, *problem_)) : Status();
 }
 
 }  // namespace quadra::streams

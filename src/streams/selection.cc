@@ -37,7 +37,7 @@ Result<api::Device> DecodeDevice(std::string_view json) {
   api::Decoded<api::ResourceSlice> decoded =
       api::DecodeJson<api::ResourceSlice>(slice, api::Strictness::kLenient);
   if (!decoded) {
-    return Fail(Reason::kInvalid, "device: " + decoded.error().message);
+    return Fail(ErrorKind::kInvalid, "device: " + decoded.error().message);
   }
   return std::move(decoded->spec.devices[0]);
 }
@@ -50,7 +50,7 @@ class QuestionReader {
   Result<Question> Read() {
     QUADRA_RETURN_IF_ERROR(line_.ReadMembers([this](const std::string& key) { ReadMember(key); }));
     if (!has_expression_) {
-      return Fail(Reason::kUsage, "expression is missing");
+      return Fail(ErrorKind::kUsage, "expression is missing");
     }
     if (!device_.empty()) {
       QUADRA_TRY(question_.device, DecodeDevice(device_));

@@ -27,7 +27,7 @@ struct Question {
 
 // A question that makes no sense is an Error of this reason; what upstream's decoder refuses has
 // any other.
-constexpr Reason kSenseless = Reason::kUsage;
+constexpr ErrorKind kSenseless = ErrorKind::kUsage;
 
 // Reads members of one question. A JSON null counts as absent, as in Go.
 class QuestionReader {
@@ -109,7 +109,7 @@ Result<api::Object> ReadObject(std::string_view json) {
   }
   api::Decoded<api::Object> object = api::DecodeJson(json);
   if (!object) {
-    return Fail({.reason = Reason::kInvalid,
+    return Fail({.kind = ErrorKind::kInvalid,
                  .message = DecodeMessage(json, object.error()),
                  .field = object.error().path});
   }
@@ -223,7 +223,7 @@ ValidationAnswer AnswerValidation(std::string_view line, Time now) {
     return *std::move(judged);
   }
   const Error& error = judged.error();
-  if (error.reason == kSenseless) {
+  if (error.kind == kSenseless) {
     return Senseless{error.message};
   }
   return Undecodable{.path = error.field, .message = error.message};

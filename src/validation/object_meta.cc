@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/go_text.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "json/writer.h"
 
 namespace quadra::validation {
@@ -179,11 +180,11 @@ void CheckManager(ErrorList& errors, const Path& path, std::string_view manager)
     errors.TooLong(path, kMaxManagerBytes);
   }
   for (std::size_t at = 0; at < manager.size();) {
-    const Rune rune = FirstRune(manager.substr(at));
-    if (!IsPrintable(rune.value)) {
+    const Rune rune = DecodeRune(manager.substr(at));
+    if (!IsPrintable(rune.code)) {
       errors.Invalid(path, manager,
                      fmt::format("invalid character U+{:04X} (at position {})",
-                                 static_cast<unsigned>(rune.value), at));
+                                 static_cast<unsigned>(rune.code), at));
     }
     at += rune.size;
   }

@@ -39,7 +39,7 @@ void InvalidQuantity(ErrorList& errors, const Path& path, const Quantity& value,
 
 // What makes two valid values the same. Without fractions they are compared as whole numbers; with
 // fractions as decimals with all written places, so that 1.5 and 1500m are two.
-std::string KeyOf(const Quantity& value, bool fractions) {
+std::string ValueKey(const Quantity& value, bool fractions) {
   return fractions ? value.AllPlaces() : fmt::to_string(value.Value());
 }
 
@@ -56,7 +56,7 @@ void CheckDuplicates(ErrorList& errors, const Path& path, const api::List<Quanti
                      bool fractions) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string key = KeyOf(values[i], fractions);
+    const std::string key = ValueKey(values[i], fractions);
     if (!seen.insert(key).second) {
       errors.Duplicate(path.Index(i), key);
     }

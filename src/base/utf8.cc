@@ -1,8 +1,8 @@
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 #include <array>
 
-namespace quadra::json {
+namespace quadra {
 namespace {
 
 bool IsScalarValue(char32_t code) { return code < 0xD800 || (code > 0xDFFF && code <= 0x10FFFF); }
@@ -74,4 +74,4 @@ void AppendRune(std::string& out, char32_t code) {
   out.append(bytes.data(), WriteRune(bytes.data(), code));
 }
 
-}  // namespace quadra::json
+}  // namespace quadra

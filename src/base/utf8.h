@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace quadra::json {
+namespace quadra {
 
 inline constexpr char32_t kReplacement = 0xFFFD;
 
@@ -23,4 +23,4 @@ void AppendRune(std::string& out, char32_t code);
 // Writes the same at `out`, which needs room for 4 bytes, and returns the end.
 char* WriteRune(char* out, char32_t code);
 
-}  // namespace quadra::json
+}  // namespace quadra

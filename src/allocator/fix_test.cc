@@ -1,0 +1,124 @@
+#include "allocator/fix.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "allocator/questions_for_tests.h"
+
+namespace quadra::allocator {
+namespace {
+
+struct Row {
+  std::string name;
+  std::function<void(QuestionBuilder&)> describe;
+  std::vector<std::string> found;  // in the order of being offered
+  std::vector<std::string> futile;
+};
+
+void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+
+std::string ModelIs(std::string_view model) {
+  return SelectorJson(fmt::format("device.attributes['d.example.com'].model == '{}'", model));
+}
+
+constexpr std::string_view kTaint = R"("taints":[{"key":"hot","effect":"NoSchedule"}])";
+constexpr std::string_view kSameModel =
+    R"("constraints":[{"matchAttribute":"d.example.com/model"}])";
+
+const std::vector<Row> kRows = {
+    {"wait for the holder, or ask for fewer",
+     [](QuestionBuilder& q) {
+       q.Pool("p", DevicesJson("d", 2))
+           .Holder("holder", {R"("device":"d-0")"})
+           .Claim("c", {RequestJson("r", 2)});
+     },
+     {"wait for claim ns/holder, which holds 1 device on n1",
+      R"(lower the count of request "r" from 2 to 1)"},
+     {}},
+    {"free what several hold",
+     [](QuestionBuilder& q) {
+       q.Pool("p", DevicesJson("d", 2))
+           .Holder("one", {R"("device":"d-0")"})
+           .Holder("two", {R"("device":"d-1")"})
+           .Claim("c", {RequestJson("r", 2)});
+     },
+     {"free the devices on n1 of claim ns/one and claim ns/two"},
+     {"wait for any single claim", R"(lower the count of request "r")"}},
+    {"fewer, where there are not so many",
+     [](QuestionBuilder& q) { q.Pool("p", DevicesJson("d", 2)).Claim("c", {RequestJson("r", 5)}); },
+     {R"(lower the count of request "r" from 5 to 2)"},
+     {}},
+    {"tolerate the taint",
+     [](QuestionBuilder& q) {
+       q.Pool("p", DevicesJson("d", 1, kTaint)).Claim("c", {RequestJson("r", 1)});
+     },
+     {R"(tolerate taint hot:NoSchedule in request "r")"},
+     {}},
+    {"the published value",
+     [](QuestionBuilder& q) {
+       q.Pool("p", DevicesJson("d", 1, TextAttributeJson("model", "x")))
+           .Claim("c", {RequestJson("r", 1, ModelIs("z"))});
+     },
+     {R"(replace z by the published x in selector 0 of request "r")",
+      R"(drop selector 0 of request "r": device.attributes['d.example.com'].model == 'z')"},
+     {}},
+    {"without the constraint",
+     [](QuestionBuilder& q) {
+       q.Pool("p", {DeviceJson("a", TextAttributeJson("model", "x")),
+                    DeviceJson("b", TextAttributeJson("model", "y"))})
+           .Claim("c", {RequestJson("r", 2)}, kSameModel);
+     },
+     {R"(lower the count of request "r" from 2 to 1)",
+      "drop constraint 0 of claim c: matchAttribute d.example.com/model"},
+     {}},
+    {"a class that exists",
+     [](QuestionBuilder& q) {
+       q.Pool("p", DevicesJson("d", 1))
+           .Claim(
+               "c",
+               {R"({"name":"r","exactly":{"deviceClassName":"ani","allocationMode":"ExactCount","count":1}})"});
+     },
+     {R"(use class any instead of ani in request "r")"},
+     {}},
+    {"nothing helps",
+     [](QuestionBuilder& q) { q.Claim("c", {RequestJson("r", 2, SelectorJson("true"))}); },
+     {},
+     {R"(lower the count of request "r")", R"(drop selector 0 of request "r")"}},
+};
+
+Fixes FixesOf(const QuestionBuilder& question) {
+  const selector::Language language;
+  selector::ExpressionCache expressions(language);
+  Verdicts verdicts(expressions);
+  QuestionWorld world = WorldOf(question, language);
+  const inventory::Snapshot cluster = world.inventory.Take();
+  const std::vector<const api::ResourceClaim*> claims = {&world.pending.front()};
+  SeededRandom random(1);
+  const inventory::NodeView& node = **cluster.views().begin();
+  Allocation allocation = Allocator(cluster, claims, verdicts, {}).Allocate(node, random);
+  const std::vector<Failure> failures = {{.node = &node, .reasons = std::move(allocation.reasons)}};
+  return FindFixes(cluster, claims, failures, verdicts);
+}
+
+class FixTest : public ::testing::TestWithParam<Row> {};
+
+TEST_P(FixTest, OffersWhatWasConfirmed) {
+  QuestionBuilder question;
+  GetParam().describe(question);
+  const Fixes fixes = FixesOf(question);
+  std::vector<std::string> found;
+  for (const Fix& fix : fixes.found) {
+    found.push_back(fix.text);
+    EXPECT_EQ(fix.node, "n1") << fix.text;
+  }
+  EXPECT_EQ(found, GetParam().found);
+  EXPECT_EQ(fixes.futile, GetParam().futile);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, FixTest, ::testing::ValuesIn(kRows));
+
+}  // namespace
+}  // namespace quadra::allocator
