@@ -52,8 +52,26 @@ bool MatchesLabel(std::string_view text) {
                    [](char c) { return IsLowerAlphanumeric(c) || c == '-'; });
 }
 
+// Cuts `text` at the first `separator`; what follows goes to `rest`. False when there is none.
+bool CutAt(std::string_view& text, char separator, std::string_view& rest) {
+  const std::size_t at = text.find(separator);
+  if (at == text.npos) {
+    return false;
+  }
+  rest = text.substr(at + 1);
+  text = text.substr(0, at);
+  return true;
+}
+
 bool MatchesSubdomain(std::string_view text) {
-  return std::ranges::all_of(Split(text, '.'), MatchesLabel);
+  std::string_view rest;
+  while (CutAt(text, '.', rest)) {
+    if (!MatchesLabel(text)) {
+      return false;
+    }
+    text = rest;
+  }
+  return MatchesLabel(text);
 }
 
 bool MatchesLabelKey(std::string_view text) {
@@ -107,17 +125,6 @@ bool IsBuildPart(std::string_view part) {
 }
 bool IsPreReleasePart(std::string_view part) {
   return IsBuildPart(part) && (!std::ranges::all_of(part, IsDigit) || IsNumeric(part));
-}
-
-// Cuts `text` at the first `separator`; what follows goes to `rest`. False when there is none.
-bool CutAt(std::string_view& text, char separator, std::string_view& rest) {
-  const std::size_t at = text.find(separator);
-  if (at == text.npos) {
-    return false;
-  }
-  rest = text.substr(at + 1);
-  text = text.substr(0, at);
-  return true;
 }
 
 Problems SubdomainProblems(std::string_view value, Wording wording, bool matches,

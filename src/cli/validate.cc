@@ -189,9 +189,8 @@ void JudgeWrite(const Task& task, const json::Manifest& manifest, api::Object ob
     }
   }
   const validation::Outcome outcome =
-      validation::Judge({.operation = operation, .gates = task.gates, .now = task.now},
-                        std::move(object), std::move(old))
-          .outcome;
+      validation::Assess({.operation = operation, .gates = task.gates, .now = task.now},
+                         std::move(object), std::move(old));
   Take(outcome, manifest, kind, finding);
 }
 

@@ -1,6 +1,7 @@
 #include "json/json_scan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -31,10 +32,27 @@ std::size_t EndOfString(std::string_view text, std::size_t at) {
   return kNone;
 }
 
+// Past the spaces that indent a line, eight at a time: half of what kubectl prints is these.
+std::size_t SkipIndent(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kEightSpaces = 0x2020202020202020;
+  for (; at + sizeof(kEightSpaces) <= text.size(); at += sizeof(kEightSpaces)) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof(bytes));
+    if (bytes != kEightSpaces) {
+      break;
+    }
+  }
+  return at;
+}
+
 std::size_t EndOfContainer(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {
     const char c = text[at];
+    if (c == '\n') {
+      at = SkipIndent(text, at + 1);
+      continue;
+    }
     if (c == '"') {
       if (at = EndOfString(text, at); at == kNone) {
         return kNone;

@@ -75,20 +75,24 @@ void CheckLabelValue(ErrorList& errors, const Path& path, std::string_view value
 }
 
 void CheckQualifiedName(ErrorList& errors, const Path& path, std::string_view value) {
-  const std::vector<std::string_view> parts = api::Split(value, '/');
-  if (parts.size() == 1) {
-    CheckCIdentifier(errors, path, value);
-  } else if (parts.size() == 2) {
-    if (parts[0].empty()) {
-      errors.Invalid(path, "", "the domain must not be empty");
-    } else {
-      CheckDriverName(errors, path, parts[0]);
-    }
-    if (parts[1].empty()) {
-      errors.Invalid(path, "", "the name must not be empty");
-    } else {
-      CheckCIdentifier(errors, path, parts[1]);
-    }
+  const std::size_t slash = value.find('/');
+  if (slash == value.npos) {
+    return CheckCIdentifier(errors, path, value);
+  }
+  const std::string_view domain = value.substr(0, slash);
+  const std::string_view name = value.substr(slash + 1);
+  if (name.find('/') != name.npos) {
+    return;  // said by whoever checks the key
+  }
+  if (domain.empty()) {
+    errors.Invalid(path, "", "the domain must not be empty");
+  } else {
+    CheckDriverName(errors, path, domain);
+  }
+  if (name.empty()) {
+    errors.Invalid(path, "", "the name must not be empty");
+  } else {
+    CheckCIdentifier(errors, path, name);
   }
 }
 

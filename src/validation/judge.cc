@@ -44,6 +44,7 @@ struct Write {
   const Request& request;
   api::Object object;
   std::optional<api::Object> old;
+  bool is_kept = true;  // the object is to be stored if it may
 };
 
 // --- What a request may write.
@@ -194,7 +195,9 @@ Outcome JudgeParts(Write& write) {
   KeepOtherHalf(write);
   T value = Parts::Read(write.object);
   Outcome outcome = Validate(write.request, value, old ? &*old : nullptr);
-  Parts::Write(value, write.object);
+  if (write.is_kept) {
+    Parts::Write(value, write.object);
+  }
   return outcome;
 }
 
@@ -245,6 +248,17 @@ const Row& RowOf(const api::KindSchema& kind) {
   return FindWorkloadKind(ApiVersionOf(kind), kind.kind) == nullptr ? kOther : kWorkload;
 }
 
+Write MakeWrite(const Request& request, api::Object object, std::optional<api::Object> old) {
+  QUADRA_CHECK(!object.kind->plural.empty(), "what has no endpoint is not written");
+  QUADRA_CHECK(request.update() == old.has_value(), "an update has a stored object");
+  Write write{.request = request, .object = InStoredShape(std::move(object), request.now)};
+  if (old) {
+    write.old = InStoredShape(*std::move(old), request.now);
+  }
+  write.object.root.AddMember(FieldOf(*write.object.kind->fields, "metadata"));
+  return write;
+}
+
 }  // namespace
 
 Coverage CoverageOf(const api::KindSchema& kind) { return RowOf(kind).coverage; }
@@ -254,16 +268,17 @@ bool JudgesStatus(const api::KindSchema& kind) {
 }
 
 Judgement Judge(Request request, api::Object object, std::optional<api::Object> old) {
-  QUADRA_CHECK(!object.kind->plural.empty(), "what has no endpoint is not written");
-  QUADRA_CHECK(request.update() == old.has_value(), "an update has a stored object");
   request.version = object.kind->version;
-  Write write{.request = request, .object = InStoredShape(std::move(object), request.now)};
-  if (old) {
-    write.old = InStoredShape(*std::move(old), request.now);
-  }
-  write.object.root.AddMember(FieldOf(*write.object.kind->fields, "metadata"));
+  Write write = MakeWrite(request, std::move(object), std::move(old));
   Outcome outcome = RowOf(*write.object.kind).judge(write);
   return {.outcome = std::move(outcome), .stored = std::move(write.object)};
+}
+
+Outcome Assess(Request request, api::Object object, std::optional<api::Object> old) {
+  request.version = object.kind->version;
+  Write write = MakeWrite(request, std::move(object), std::move(old));
+  write.is_kept = false;
+  return RowOf(*write.object.kind).judge(write);
 }
 
 }  // namespace quadra::validation

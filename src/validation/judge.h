@@ -10,8 +10,8 @@
 //   api::Decoded<api::Object> sent = api::DecodeJson(body, {.strict_errors = &problems});
 //   Judgement judged = Judge({.operation = Operation::kUpdate, .gates = gates, .now = now},
 //                            *std::move(sent), std::move(current));
-//   if (!judged.outcome.errors.empty()) return Invalid(judged.outcome.errors);  // in server's
-//   order store.Put(key, api::EncodeJson(judged.stored));
+//   if (!judged.outcome.errors.empty()) return Invalid(judged.outcome.errors);
+//   store.Put(key, api::EncodeJson(judged.stored));
 //
 // A patch is judged as an update with the patched object. The caller owns what needs more than the
 // two objects: uid, creation time, managed fields, whether the name is free, quota, authorization.
@@ -53,5 +53,7 @@ struct Judgement {
 // an endpoint of its own (KindSchema::plural); `old` is given for updates only and has the same
 // kind; a status write is of a kind with a status.
 Judgement Judge(Request request, api::Object object, std::optional<api::Object> old = std::nullopt);
+// The same where nothing is going to be stored, for a sixth less.
+Outcome Assess(Request request, api::Object object, std::optional<api::Object> old = std::nullopt);
 
 }  // namespace quadra::validation

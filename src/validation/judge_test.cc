@@ -179,6 +179,15 @@ const Row kRows[] = {
      ""},
 };
 
+std::vector<std::string> Texts(const Outcome& outcome) {
+  std::vector<std::string> texts = outcome.warnings;
+  texts.insert(texts.end(), outcome.dropped.begin(), outcome.dropped.end());
+  for (const FieldError& error : outcome.errors) {
+    texts.push_back(error.field + ": " + error.message);
+  }
+  return texts;
+}
+
 TEST(Judge, StoresWhatTheServerWould) {
   for (const Row& row : kRows) {
     std::optional<api::Object> old;
@@ -186,7 +195,10 @@ TEST(Judge, StoresWhatTheServerWould) {
       old = Decode(row.old);
     }
     const Judgement judged =
-        Judge({.operation = row.operation, .now = kNow}, Decode(row.sent), std::move(old));
+        Judge({.operation = row.operation, .now = kNow}, Decode(row.sent), old);
+    EXPECT_EQ(Texts(Assess({.operation = row.operation, .now = kNow}, Decode(row.sent), old)),
+              Texts(judged.outcome))
+        << row.what;
     EXPECT_EQ(judged.outcome.errors.empty() ? api::EncodeJson(judged.stored) : "", row.stored)
         << row.what;
   }
