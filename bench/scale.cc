@@ -189,7 +189,7 @@ void Run(std::size_t nodes) {
   const std::size_t held_fits = scale.fits();
   const double change_held = scale.ChangeWhileHeld();
   const double again = scale.AskAgain();
-  scale.ReplaceSlices(kReplaced / 10);  // memory that the allocator keeps at hand
+  scale.ReplaceSlices(kReplaced);  // until blocks are as full as events leave them
   const double settled = ResidentBytes();
   scale.ReplaceSlices(kReplaced);
   const double replaced_growth = ResidentBytes() / settled;

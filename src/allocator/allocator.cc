@@ -74,6 +74,7 @@ class Allocator::Attempt {
         search_(problem_, options.budget) {}
 
   Fit Try(const inventory::NodeView& node) {
+    found_on_ = nullptr;
     search_.Reset();
     refused_ = problem_.Enter(node).has_value();
     if (refused_) {
@@ -83,6 +84,7 @@ class Allocator::Attempt {
     steps_ += search_.work();
     switch (end) {
       case Search::End::kFound:
+        found_on_ = &node;
         return Fit::kFits;
       case Search::End::kNone:
         return Fit::kDoesNotFit;
@@ -92,6 +94,12 @@ class Allocator::Attempt {
         break;
     }
     return Fit::kRefused;
+  }
+
+  // What was found there last still stands: whoever tried a node and then takes it does not search
+  // twice.
+  Fit TryOnce(const inventory::NodeView& node) {
+    return found_on_ == &node ? Fit::kFits : Try(node);
   }
 
   Allocation Answer(Fit fit, Random& random) {
@@ -182,6 +190,7 @@ class Allocator::Attempt {
   Search search_;
   std::uint64_t steps_ = 0;
   bool refused_ = false;  // there was no search
+  const inventory::NodeView* found_on_ = nullptr;
 };
 
 Allocator::Allocator(const inventory::Snapshot& cluster,
@@ -208,7 +217,7 @@ std::int64_t Allocator::score() const { return attempt_->Score(); }
 std::uint64_t Allocator::steps() const { return attempt_->steps(); }
 
 Allocation Allocator::Allocate(const inventory::NodeView& node, Random& random) {
-  Allocation allocation = attempt_->Answer(Try(node), random);
+  Allocation allocation = attempt_->Answer(attempt_->TryOnce(node), random);
   allocation.remarks = UnpublishedHolders(attempt_->problem());
   if (allocation.result == Result::kUnavailable || allocation.result == Result::kUndecided) {
     std::ranges::copy(allocation.remarks, std::back_inserter(allocation.reasons));

@@ -55,10 +55,10 @@ constexpr std::size_t kFarFewer = 8;
 }  // namespace
 
 void ValueNumbers::Clear() {
-  ints_.clear();
-  bools_.clear();
-  texts_.clear();
-  versions_.clear();
+  ints_.Clear();
+  bools_.Clear();
+  texts_.Clear();
+  versions_.Clear();
   next_ = 0;
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -38,13 +39,36 @@ class ValueNumbers {
       return std::hash<std::string_view>()(text);
     }
   };
-  using Texts = absl::flat_hash_map<std::string, ValueId, TextHash, std::equal_to<>>;
-  using Integers = absl::flat_hash_map<std::int64_t, ValueId>;
+  // Most nodes have a handful of values, which are compared sooner than hashed.
+  template <typename Key, typename Many>
+  struct Known {
+    static constexpr std::size_t kFew = 16;
+    std::vector<std::pair<Key, ValueId>> few;
+    Many many;  // those that came after the few
+
+    void Clear() {
+      few.clear();
+      if (!many.empty()) {
+        many.clear();
+      }
+    }
+  };
+  using Texts =
+      Known<std::string, absl::flat_hash_map<std::string, ValueId, TextHash, std::equal_to<>>>;
+  using Integers = Known<std::int64_t, absl::flat_hash_map<std::int64_t, ValueId>>;
 
   template <typename Ids, typename Value>
   ValueId Number(Ids& ids, Value value) {
-    const auto known = ids.find(value);
-    return known != ids.end() ? known->second : ids.emplace(value, next_++).first->second;
+    for (const auto& [known, id] : ids.few) {
+      if (known == value) {
+        return id;
+      }
+    }
+    if (ids.few.size() < Ids::kFew) {
+      return ids.few.emplace_back(value, next_++).second;
+    }
+    const auto known = ids.many.find(value);
+    return known != ids.many.end() ? known->second : ids.many.emplace(value, next_++).first->second;
   }
 
   Integers ints_;

@@ -29,7 +29,8 @@ std::size_t Attributes::NumberOf(const std::string& name,
   }
   attributes_.push_back({.name = name,
                          .expression = expression,
-                         .driver = std::nullopt,
+                         .slice = nullptr,
+                         .driver = {},
                          .column = std::nullopt,
                          .cells = {}});
   return attributes_.size() - 1;
@@ -73,7 +74,7 @@ bool Attributes::Publish(Attribute& attribute, const inventory::Candidate& candi
   if (bare && IsSpelledOut(candidate, attribute.name)) {
     return false;
   }
-  const std::optional<selector::ColumnId> column = ColumnOf(attribute, candidate.slice->driver);
+  const std::optional<selector::ColumnId> column = ColumnOf(attribute, *candidate.slice);
   const cel::Value value =
       column ? cluster_.table().RowInputs(candidate.row).Slot(*column) : cel::Value();
   if (!value.is_absent()) {
@@ -83,10 +84,15 @@ bool Attributes::Publish(Attribute& attribute, const inventory::Candidate& candi
 }
 
 std::optional<selector::ColumnId> Attributes::ColumnOf(Attribute& attribute,
-                                                       const std::string& driver) const {
-  if (attribute.driver != driver) {
-    const selector::QualifiedName name = selector::SplitName(attribute.name, driver);
-    attribute.driver = driver;
+                                                       const inventory::Slice& slice) const {
+  if (attribute.slice == &slice) {
+    return attribute.column;
+  }
+  const bool is_known = attribute.slice != nullptr && attribute.driver == slice.driver;
+  attribute.slice = &slice;
+  if (!is_known) {
+    const selector::QualifiedName name = selector::SplitName(attribute.name, slice.driver);
+    attribute.driver = slice.driver;
     attribute.column =
         cluster_.table().columns().Find(selector::ColumnKind::kAttribute, name.domain, name.id);
   }

@@ -44,14 +44,16 @@ class Attributes {
   struct Attribute {
     std::string name;
     std::optional<std::string> expression;
-    std::optional<std::string> driver;         // whose column it is, where the name has no domain
-    std::optional<selector::ColumnId> column;  // of that driver
+    const inventory::Slice* slice = nullptr;   // of the device asked about last
+    std::string driver;                        // of that slice; has
+    std::optional<selector::ColumnId> column;  // this one
     std::vector<Cell> cells;                   // by place
   };
 
   bool Publish(Attribute& attribute, const inventory::Candidate& candidate,
                AttributeValues& values);
-  std::optional<selector::ColumnId> ColumnOf(Attribute& attribute, const std::string& driver) const;
+  std::optional<selector::ColumnId> ColumnOf(Attribute& attribute,
+                                             const inventory::Slice& slice) const;
   Status Derive(const Attribute& attribute, const inventory::Candidate& candidate,
                 AttributeValues& values);
 

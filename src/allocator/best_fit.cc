@@ -85,10 +85,7 @@ class CostJudge {
   }
 
   double CapacityOf(const Candidate& candidate) const {
-    const inventory::HeldDevice* held =
-        problem_.cluster().marks().held.Test(candidate.row)
-            ? problem_.cluster().held().Find(candidate.slice->IdOf(candidate.index))
-            : nullptr;
+    const inventory::HeldDevice* held = problem_.cluster().marks().HeldAt(candidate.row);
     double size = 0;
     for (const auto& [name, capacity] : candidate.shape->capacity) {
       quantity::Quantity left = capacity.value;

@@ -125,7 +125,20 @@ Counters::Draw Counters::Resolve(const Layout& layout, const inventory::DeviceSh
       }
     }
   }
+  draw.is_plain = IsPlain(draw);
   return draw;
+}
+
+bool Counters::IsPlain(const Draw& draw) {
+  for (std::size_t i = 0; i < draw.amounts.size(); ++i) {
+    const auto same = [&](const Draw::Amount& other) {
+      return other.counter == draw.amounts[i].counter;
+    };
+    if (draw.amounts[i].value.Sign() < 0 || std::ranges::count_if(draw.amounts, same) > 1) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // --- Charging.
@@ -182,7 +195,16 @@ void Counters::Refund(const Candidate& candidate) {
   }
 }
 
+// Almost all draws are plain, and comparing costs less than taking and giving back.
 bool Counters::CouldCharge(const Candidate& candidate) {
+  PoolCounters& counters = Of(*candidate.pool);
+  const Draw& draw = DrawOf(*counters.layout, *candidate.shape);
+  if (draw.is_plain) {
+    return counters.overdrawn == 0 && GroupsFit(counters, draw) &&
+           std::ranges::all_of(draw.amounts, [&](const Draw::Amount& amount) {
+             return counters.left[amount.counter] >= amount.value;
+           });
+  }
   const bool could = Charge(candidate);
   if (could) {
     Refund(candidate);

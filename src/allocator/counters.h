@@ -47,6 +47,7 @@ class Counters {
     };
     std::vector<Amount> amounts;
     std::vector<Membership> memberships;
+    bool is_plain = true;  // each counter once, nothing below zero
   };
   // Counters are numbered set by set, each by name.
   struct Layout {
@@ -68,6 +69,7 @@ class Counters {
   static const Draw& DrawOf(Layout& layout, const inventory::DeviceShape& shape);
   static Draw Resolve(const Layout& layout, const inventory::DeviceShape& shape);
   static void Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters);
+  static bool IsPlain(const Draw& draw);
   static bool GroupsFit(const PoolCounters& counters, const Draw& draw);
   static void Take(PoolCounters& counters, const Draw& draw);
   static void GiveBack(PoolCounters& counters, const Draw& draw);

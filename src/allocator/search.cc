@@ -108,10 +108,7 @@ bool Search::IsShared(Place place) const {
   if (shares_[place].count > 0) {
     return true;
   }
-  if (!problem_.cluster().marks().held.Test(problem_.candidates()[place].row)) {
-    return false;
-  }
-  const inventory::HeldDevice* held = problem_.cluster().held().Find(problem_.IdOf(place));
+  const inventory::HeldDevice* held = HeldAt(place);
   return held != nullptr && held->shares > 0;
 }
 
@@ -145,12 +142,13 @@ const Result<Portion>& Search::PortionOf(const Demand& demand,
   return *last.portion;
 }
 
+const inventory::HeldDevice* Search::HeldAt(Place place) const {
+  return problem_.cluster().marks().HeldAt(problem_.candidates()[place].row);
+}
+
 const Amounts& Search::HeldOf(Place place) const {
   static const Amounts nothing;
-  const inventory::HeldDevice* held =
-      problem_.cluster().marks().held.Test(problem_.candidates()[place].row)
-          ? problem_.cluster().held().Find(problem_.IdOf(place))
-          : nullptr;
+  const inventory::HeldDevice* held = HeldAt(place);
   return held != nullptr ? held->consumed : nothing;
 }
 

@@ -99,6 +99,8 @@ class Search {
   Result<bool> HasCapacity(const Demand& demand, Place place);
   bool IsTolerated(const Demand& demand, Place place) const;
   const Result<Portion>& PortionOf(const Demand& demand, const inventory::DeviceShape& shape);
+  // Null if nobody holds it.
+  const inventory::HeldDevice* HeldAt(Place place) const;
   // What others consume of it.
   const Amounts& HeldOf(Place place) const;
 

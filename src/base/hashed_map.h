@@ -22,9 +22,7 @@ class HashedMap {
   bool empty() const { return size_ == 0; }
   // Null if there is none. Valid as long as any copy that has the value.
   const Value* Find(const Key& key) const {
-    const auto found = by_hash_.find(HashOf(key));
-    for (const Entry* entry = found == by_hash_.end() ? nullptr : found->second.get();
-         entry != nullptr; entry = entry->next.get()) {
+    for (const Entry* entry = FirstOf(key); entry != nullptr; entry = entry->next.get()) {
       if (entry->key == key) {
         return &entry->value;
       }
@@ -72,6 +70,11 @@ class HashedMap {
     Link next;  // of the same hash
   };
   static std::uint64_t HashOf(const Key& key) { return absl::HashOf(key); }
+  // Of those that share the key's hash; null if there are none.
+  const Entry* FirstOf(const Key& key) const {
+    const Link* first = by_hash_.Find(HashOf(key));
+    return first == nullptr ? nullptr : first->get();
+  }
 
   // The entries of the key's hash without its own.
   struct Rest {
@@ -80,9 +83,7 @@ class HashedMap {
   };
   Rest Without(const Key& key) const {
     Rest rest;
-    const auto found = by_hash_.find(HashOf(key));
-    for (const Entry* entry = found == by_hash_.end() ? nullptr : found->second.get();
-         entry != nullptr; entry = entry->next.get()) {
+    for (const Entry* entry = FirstOf(key); entry != nullptr; entry = entry->next.get()) {
       if (entry->key == key) {
         rest.had_it = true;
       } else {

@@ -136,9 +136,21 @@ class OrderedMap {
                        !(key < leaf.block->entries[leaf.at].first);
     return found ? it : end();
   }
+  // Null if there is none. Cheaper than find(): it remembers no way to the next entry.
+  template <typename Wanted>
+  const Value* Find(const Wanted& key) const {
+    const Block* block = root_.get();
+    for (std::size_t level = levels_; level > 1; --level) {
+      block = block->branches[block->BranchOf(key)].below.get();
+    }
+    const std::size_t at = block == nullptr ? 0 : block->PlaceOf(key);
+    const bool found =
+        block != nullptr && at < block->entries.size() && !(key < block->entries[at].first);
+    return found ? &block->entries[at].second : nullptr;
+  }
   template <typename Wanted>
   bool contains(const Wanted& key) const {
-    return find(key) != end();
+    return Find(key) != nullptr;
   }
   // The first entry that is not before `key`.
   template <typename Wanted>

@@ -69,7 +69,7 @@ void Held::Take(Epoch writer, const std::string& claim, const Holding& holding) 
   ++(holding.shared ? device.shares : device.exclusive);
   Add(device.consumed, holding.consumed);
   device.holders.push_back(claim);
-  devices_.Set(writer, holding.device, std::move(device));
+  devices_.Set(writer, holding.device, std::make_shared<const HeldDevice>(std::move(device)));
 }
 
 void Held::Release(Epoch writer, const std::string& claim, const Holding& holding) {
@@ -80,7 +80,7 @@ void Held::Release(Epoch writer, const std::string& claim, const Holding& holdin
   if (device.holders.empty()) {
     devices_.Erase(writer, holding.device);
   } else {
-    devices_.Set(writer, holding.device, std::move(device));
+    devices_.Set(writer, holding.device, std::make_shared<const HeldDevice>(std::move(device)));
   }
 }
 

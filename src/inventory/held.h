@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,11 @@ class Held {
  public:
   // Replaces what `claim` (its uid, or namespace/name) held; no holdings: releases it.
   void Set(Epoch writer, const std::string& claim, Holder holder);
-  // Null if nobody holds it.
-  const HeldDevice* Find(const DeviceId& device) const { return devices_.Find(device); }
+  // Null if nobody holds it. Stays where it is until it is set anew, in this and in all copies.
+  const HeldDevice* Find(const DeviceId& device) const {
+    const std::shared_ptr<const HeldDevice>* found = devices_.Find(device);
+    return found == nullptr ? nullptr : found->get();
+  }
   const Holder* HolderOf(const std::string& claim) const { return holders_.Find(claim); }
   bool empty() const { return devices_.empty(); }
 
@@ -55,8 +59,8 @@ class Held {
   void Take(Epoch writer, const std::string& claim, const Holding& holding);
   void Release(Epoch writer, const std::string& claim, const Holding& holding);
 
-  HashedMap<DeviceId, HeldDevice> devices_;  // with holders
-  HashedMap<std::string, Holder> holders_;   // with holdings
+  HashedMap<DeviceId, std::shared_ptr<const HeldDevice>> devices_;  // with holders
+  HashedMap<std::string, Holder> holders_;                          // with holdings
 };
 
 }  // namespace quadra::inventory

@@ -250,7 +250,7 @@ void Inventory::MarkDevice(const DeviceId& device) {
 
 void Inventory::MarkRow(selector::Row row, const HeldDevice* held) {
   state_.marks_.in_use.Set(epoch_, row, held != nullptr && held->exclusive > 0);
-  state_.marks_.held.Set(epoch_, row, held != nullptr);
+  state_.marks_.SetHeld(epoch_, row, held);
 }
 
 void Inventory::StrikeOff(const std::string& key, const std::string& device) {

@@ -1,4 +1,5 @@
-// Marks: what a search asks about every device it passes, one bit a row of the device table.
+// Marks: what a search asks about every device it passes, by row of the device table: one bit for
+// each question, and a pointer to what is held of it.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,8 @@
 #include "selector/selector.h"
 
 namespace quadra::inventory {
+
+struct HeldDevice;
 
 // Copies share what is equal.
 class Bits {
@@ -30,11 +33,27 @@ struct Marks {
   Bits held;     // held as a whole or in shares
   Bits tainted;  // has a taint that keeps pods away, published or by rule
 
+  // What of Held the device of the row is; null if nobody holds it.
+  const HeldDevice* HeldAt(selector::Row row) const {
+    return held.Test(row) ? devices_[row] : nullptr;
+  }
+  // The device is of the Held that is copied together with this.
+  void SetHeld(Epoch writer, selector::Row row, const HeldDevice* device) {
+    held.Set(writer, row, device != nullptr);
+    if (devices_[row] != device) {
+      devices_.At(writer, row) = device;
+    }
+  }
+
   void Resize(Epoch writer, std::size_t rows) {
     for (Bits* bits : {&in_use, &held, &tainted}) {
       bits->Resize(writer, rows);
     }
+    devices_.Resize(writer, rows);
   }
+
+ private:
+  Chunks<const HeldDevice*, 128> devices_;
 };
 
 }  // namespace quadra::inventory
