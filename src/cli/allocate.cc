@@ -93,7 +93,7 @@ const Verb kAllocateVerb{
         "All pods compete, also those that -n and -l do not show; without -n all namespaces are "
         "shown. Exit status 0: all that are shown have their devices; 1: some have not; 2: the "
         "input is wrong; 5: the files do not say enough (no nodes, a claim that is missing, "
-        "PodGroups).\n"
+        "PodGroups, broken objects).\n"
         "With --stream each line of standard input is a question:\n"
         "  {\"node\":\"n1\",\"objects\":[…],\"featureGates\":{…}}\n"
         "Objects are a Node, DeviceClasses, ResourceSlices, DeviceTaintRules and ResourceClaims; "

@@ -100,7 +100,8 @@ ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, task->gates);
-  if (const ExitCode read = ReadDump(invocation, console, dump); read != ExitCode::kYes) {
+  const ExitCode read = ReadDump(invocation, console, dump);
+  if (read == ExitCode::kUsage) {
     return read;
   }
   if (const Status fits = CheckAgainst(dump, *task); !fits) {
@@ -108,10 +109,12 @@ ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
     return ExitCode::kUsage;
   }
   const diagnosis::Report report = Place(dump, *task, language, console);
-  return PrintPlacement(report, dump.cluster(), task->scope,
-                        {.format = invocation.Has("output") ? invocation.Value("output") : "table",
-                         .headings = !invocation.Has("no-headers")},
-                        console);
+  const ExitCode printed =
+      PrintPlacement(report, dump.cluster(), task->scope,
+                     {.format = invocation.Has("output") ? invocation.Value("output") : "table",
+                      .headings = !invocation.Has("no-headers")},
+                     console);
+  return Worst(read, printed);
 }
 
 }  // namespace quadra::cli

@@ -1,48 +1,55 @@
 #include "cli/dump_input.h"
 
-#include <algorithm>
-#include <ostream>
-
-#include <fmt/format.h>
-
+#include "cli/capped_notes.h"
+#include "cli/line.h"
 #include "cli/progress.h"
 
 namespace quadra::cli {
 namespace {
 
-constexpr std::size_t kMostNotes = 20;
-
 void PrintNotes(const offline::Dump& dump, Console& console) {
-  const std::vector<std::string>& notes = dump.notes();
-  for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i) {
-    console.err << "note: " << notes[i] << '\n';
+  CappedNotes twice(console, "objects are given twice");
+  for (const std::string& note : dump.notes()) {
+    twice.Add(note);
   }
-  if (notes.size() > kMostNotes) {
-    console.err << fmt::format("note: and {} more objects are given twice\n",
-                               notes.size() - kMostNotes);
-  }
+  twice.Finish();
   if (const std::string unused = dump.UnusedText(); !unused.empty()) {
-    console.err << "unused: " << unused << '\n';
+    PrintLine(console.err, "unused: " + unused);
   }
+}
+
+std::string Salvage(offline::Dump& dump, const json::Manifest& manifest,
+                    const api::Identity& identity) {
+  switch (dump.Salvage(manifest, identity.api_version, identity.kind)) {
+    case offline::Dump::Salvaged::kNothing:
+      return "";
+    case offline::Dump::Salvaged::kHoldings:
+      return "is read only for the devices it holds";
+    case offline::Dump::Salvaged::kDeciding:
+      return "is read without a broken field that decides nothing";
+  }
+  return "";
 }
 
 }  // namespace
 
 ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
                   const std::function<void(const json::Manifest&, const api::Identity&)>& seen) {
-  ExitCode code = ExitCode::kYes;
-  {
-    Progress progress(console, "reading");
-    code = ReadObjects(invocation.Values(kDumpFlag.name), invocation.Has(kRecursiveFlag.name),
-                       console, [&](const json::Manifest& manifest, const api::Identity& identity) {
-                         progress.Step("objects");
-                         Status taken = dump.Take(manifest, identity.api_version, identity.kind);
-                         if (taken && seen) {
-                           seen(manifest, identity);
-                         }
-                         return taken;
-                       });
-  }
+  Progress progress(console, "reading");
+  const auto take = [&](const json::Manifest& manifest, const api::Identity& identity) {
+    progress.Step("objects");
+    Status taken = dump.Take(manifest, identity.api_version, identity.kind);
+    if (taken && seen) {
+      seen(manifest, identity);
+    }
+    return taken;
+  };
+  const auto salvage = [&](const json::Manifest& manifest, const api::Identity& identity) {
+    return Salvage(dump, manifest, identity);
+  };
+  const ExitCode code =
+      ReadObjects(invocation.Values(kDumpFlag.name), invocation.Has(kRecursiveFlag.name), console,
+                  {.take = take, .salvage = salvage});
   PrintNotes(dump, console);
   return code;
 }

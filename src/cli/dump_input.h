@@ -3,7 +3,9 @@
 //
 //   const Result<api::FeatureGates> gates = ReadFeatureGates(invocation);
 //   offline::Dump dump(language, *gates);
-//   const ExitCode read = ReadDump(invocation, console, dump);   // kUsage: not all was readable
+//   const ExitCode read = ReadDump(invocation, console, dump);
+//   if (read == ExitCode::kUsage) return read;   // a file was not readable
+//   return Worst(read, Answer(…));               // kPartial: objects were left out
 #pragma once
 
 #include <functional>
@@ -36,9 +38,10 @@ inline constexpr Flag kSelectorFlag{
         "Show only objects with these labels: key=value, key!=value, key in (a,b), key, !key; "
         "with commas between."};
 
-// Reads all files, with progress on a terminal. What cannot be read is said on `console.err` and
-// counts as kUsage; what is given twice and kinds that are not looked at are noted there. `seen`,
-// if given, is called for each object that the dump took.
+// Reads all files, with progress on a terminal. What cannot be read is said on `console.err`:
+// kUsage for a file, kPartial for an object in it, of which as much as can be trusted is taken. What
+// is given twice and kinds that are not looked at are noted there. `seen`, if given, is called for
+// each object that the dump took as a whole.
 ExitCode ReadDump(
     const Invocation& invocation, Console& console, offline::Dump& dump,
     const std::function<void(const json::Manifest&, const api::Identity&)>& seen = {});

@@ -278,7 +278,7 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
                                      Keep(manifest, id, written);
                                    }
                                  });
-  if (read != ExitCode::kYes) {
+  if (read == ExitCode::kUsage) {
     return read;
   }
   selector::ExpressionCache expressions(language);
@@ -287,9 +287,10 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
     console.err << "error: " << explained.error().ToString() << '\n';
     return ExitCode::kUsage;
   }
-  return invocation.Has("fix")
-             ? PrintFix(dump, written, explained->front(), invocation.Value("fix"), console)
-             : Print(*explained, *subject, invocation, console);
+  const ExitCode printed = invocation.Has("fix") ? PrintFix(dump, written, explained->front(),
+                                                            invocation.Value("fix"), console)
+                                                 : Print(*explained, *subject, invocation, console);
+  return Worst(read, printed);
 }
 
 }  // namespace

@@ -110,11 +110,12 @@ ExitCode RunGet(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, task->gates);
-  if (const ExitCode read = ReadDump(invocation, console, dump); read != ExitCode::kYes) {
+  const ExitCode read = ReadDump(invocation, console, dump);
+  if (read == ExitCode::kUsage) {
     return read;  // what is free of half a dump may be held by the other half
   }
   const inventory::Snapshot devices = dump.cluster().Take();
-  return task->get(diagnosis::Stock(dump.cluster(), devices), task->listing, console);
+  return Worst(read, task->get(diagnosis::Stock(dump.cluster(), devices), task->listing, console));
 }
 
 }  // namespace
@@ -224,7 +225,8 @@ const Verb kGetVerb{
         "nobody, or for pods that have finished or are not in the dump, which has others); "
         "unpublished (allocated, and not published any more); incomplete, invalid (as the pool); "
         "outdated (only in slices of an older generation).\n"
-        "Exit status 0; 1 where something named is not there; 2 where the input is wrong.",
+        "Exit status 0; 1 where something named is not there; 2 where the input is wrong; 5 where "
+        "objects are broken and were left out.",
     .examples =
         "  kubectl get resourceslices,resourceclaims,pods -A -o yaml > dump.yaml\n"
         "  quadra get pools -f dump.yaml -o wide\n"

@@ -4,6 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/bare_scalar.h"
+#include "cli/capped_notes.h"
+#include "cli/line.h"
+#include "validation/judge.h"
+
 namespace quadra::cli {
 namespace {
 
@@ -44,18 +49,48 @@ void Complain(Error error, Console& console) {
   if (error.kind == ErrorKind::kSyntax && error.remedy.empty()) {
     error.remedy = "correct the text there, or check that the file is complete";
   }
-  console.err << "error: " << error.ToString() << '\n';
+  PrintLine(console.err, "error: " + error.ToString());
 }
 
-// What is wrong with an object; file and line stand for the field.
-void ComplainAt(const json::Manifest& manifest, const Error& error, Console& console) {
-  const std::string_view argument =
-      manifest.file() == "standard input" ? kStandardInput : std::string_view(manifest.file());
-  console.err << fmt::format("error: {}:{}: {}; ", manifest.file(),
-                             manifest.Locate(error.field).line, error.message)
-              << (error.remedy.empty() ? fmt::format("quadra validate -f {} says more", argument)
-                                       : error.remedy)
-              << '\n';
+// What `quadra validate` would say of the kind beside what is known already.
+bool IsJudged(const api::Identity& identity) {
+  const api::KindSchema* const kind = api::FindKind(identity.api_version, identity.kind);
+  return kind != nullptr && validation::CoverageOf(*kind) != validation::Coverage::kNone;
+}
+
+std::string RemedyFor(const json::Manifest& manifest, const Error& error, bool is_judged) {
+  if (!error.remedy.empty()) {
+    return error.remedy;
+  }
+  if (std::string quotes = BareScalarRemedy(manifest, error.field, error.message);
+      !quotes.empty()) {
+    return quotes;
+  }
+  return is_judged
+             ? fmt::format("quadra validate -f {} says more",
+                           manifest.file() == "standard input" ? kStandardInput : manifest.file())
+             : "correct the object";
+}
+
+// Upstream's words mostly, but not always, begin with the field.
+std::string WordsOf(const Error& error) {
+  const std::string_view top = std::string_view(error.field).substr(0, error.field.find('.'));
+  return error.field.empty() || error.message.starts_with(top)
+             ? error.message
+             : fmt::format("{}: {}", error.field, error.message);
+}
+
+std::string ComplaintAbout(const json::Manifest& manifest, const Error& error,
+                           std::string_view fate, bool is_judged) {
+  return fmt::format("{}:{}: {}: {}; {}", manifest.file(), manifest.Locate(error.field).line, fate,
+                     WordsOf(error), RemedyFor(manifest, error, is_judged));
+}
+
+// node/gpu-08 is left out.
+std::string FateOf(const ObjectSink& sink, const json::Manifest& manifest,
+                   const api::Identity& identity) {
+  const std::string had = sink.salvage ? sink.salvage(manifest, identity) : "";
+  return fmt::format("{} {}", identity.Title(), had.empty() ? "is left out" : had);
 }
 
 Status ReadPath(const std::string& path, bool recursive, Console& console,
@@ -95,19 +130,20 @@ ExitCode ReadInputs(const Invocation& invocation, Console& console,
   return ReadFiles(paths, invocation.Has(kRecursiveFlag.name), console, visit);
 }
 
-ExitCode ReadObjects(
-    const std::vector<std::string>& paths, bool recursive, Console& console,
-    const std::function<Status(const json::Manifest&, const api::Identity&)>& take) {
-  ExitCode code = ExitCode::kYes;
+ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
+                     const ObjectSink& sink) {
+  CappedNotes broken(console, "objects have something that cannot be read");
   const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
     const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
-    const Status taken = identity ? take(manifest, *identity) : Status(Fail(identity.error()));
-    if (!taken) {
-      ComplainAt(manifest, taken.error(), console);
-      code = ExitCode::kUsage;
+    if (!identity) {
+      broken.Add(ComplaintAbout(manifest, identity.error(), "left out", false));
+    } else if (const Status taken = sink.take(manifest, *identity); !taken) {
+      broken.Add(ComplaintAbout(manifest, taken.error(), FateOf(sink, manifest, *identity),
+                                IsJudged(*identity)));
     }
   });
-  return Worst(read, code);
+  broken.Finish();
+  return Worst(read, broken.count() > 0 ? ExitCode::kPartial : ExitCode::kYes);
 }
 
 }  // namespace quadra::cli

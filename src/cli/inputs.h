@@ -39,10 +39,16 @@ ExitCode ReadInputs(const Invocation& invocation, Console& console,
 ExitCode ReadFiles(const std::vector<std::string>& paths, bool recursive, Console& console,
                    const std::function<void(const json::Manifest&)>& visit);
 
-// The same, with what each object is about; what `take` refuses is said too, with file and line of
-// the error's field, and counts as kUsage.
-ExitCode ReadObjects(
-    const std::vector<std::string>& paths, bool recursive, Console& console,
-    const std::function<Status(const json::Manifest&, const api::Identity&)>& take);
+struct ObjectSink {
+  std::function<Status(const json::Manifest&, const api::Identity&)> take;
+  // What could be had of an object that `take` refused, e.g. "only its name is read"; empty where
+  // nothing could.
+  std::function<std::string(const json::Manifest&, const api::Identity&)> salvage = nullptr;
+};
+// The same, with what each object is about. What the sink refuses is left out with a note that names
+// the object, and file and line of the error's field; so is what is no object of Kubernetes. The
+// answer then is one from partial data: kPartial.
+ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
+                     const ObjectSink& sink);
 
 }  // namespace quadra::cli

@@ -74,11 +74,11 @@ ExitCode Print(const std::vector<LintFinding>& findings, const std::string& form
   return code;
 }
 
-// The devices of --against; nothing where something could not be read, since half a dump would make
-// findings that are none.
+// The devices of --against; nothing where a file could not be read, since half a dump would make
+// findings that are none. `code` becomes the worse of itself and what reading met.
 std::optional<inspection::DeviceList> ReadAgainst(const Invocation& invocation,
                                                   const selector::Language& language,
-                                                  Console& console) {
+                                                  Console& console, ExitCode& code) {
   inspection::DeviceReader reader(language);
   const auto take = [&](const json::Manifest& manifest, const api::Identity& identity) -> Status {
     QUADRA_RETURN_IF_ERROR(api::ReadObject(
@@ -86,8 +86,10 @@ std::optional<inspection::DeviceList> ReadAgainst(const Invocation& invocation,
         reader));
     return {};
   };
-  if (ReadObjects(invocation.Values("against"), invocation.Has("recursive"), console, take) !=
-      ExitCode::kYes) {
+  const ExitCode read = ReadObjects(invocation.Values("against"), invocation.Has("recursive"),
+                                    console, {.take = take});
+  code = Worst(code, read);
+  if (read == ExitCode::kUsage) {
     return std::nullopt;
   }
   std::optional<inspection::DeviceList> devices(std::in_place, reader.Take(),
@@ -108,16 +110,16 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   inspection::LintObjects objects(language);
-  const ExitCode code =
+  ExitCode code =
       ReadObjects(paths, invocation.Has("recursive"), console,
-                  [&](const json::Manifest& manifest, const api::Identity& identity) {
+                  {.take = [&](const json::Manifest& manifest, const api::Identity& identity) {
                     return objects.Take(manifest, identity);
-                  });
+                  }});
   std::optional<inspection::DeviceList> against;
   if (invocation.Has("against")) {
-    against = ReadAgainst(invocation, language, console);
+    against = ReadAgainst(invocation, language, console, code);
     if (!against) {
-      return ExitCode::kUsage;
+      return code;
     }
   }
   const std::vector<LintFinding> findings = objects.Lint(against ? &*against : nullptr);

@@ -153,10 +153,10 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
   Subject subject(invocation, language);
   const ExitCode read =
       ReadObjects(invocation.Values("filename"), invocation.Has("recursive"), console,
-                  [&](const json::Manifest& manifest, const api::Identity& identity) {
+                  {.take = [&](const json::Manifest& manifest, const api::Identity& identity) {
                     return subject.Take(manifest, identity);
-                  });
-  if (read != ExitCode::kYes) {
+                  }});
+  if (read == ExitCode::kUsage) {
     return read;
   }
   const DeviceList devices = subject.Devices();
@@ -170,10 +170,12 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
     console.err << "error: " << selection.error().message;
     return ExitCode::kUsage;
   }
-  return PrintSelection(*selection, devices,
-                        {.format = invocation.Has("output") ? invocation.Value("output") : "table",
-                         .headings = !invocation.Has("no-headers")},
-                        console);
+  const ExitCode printed =
+      PrintSelection(*selection, devices,
+                     {.format = invocation.Has("output") ? invocation.Value("output") : "table",
+                      .headings = !invocation.Has("no-headers")},
+                     console);
+  return Worst(read, printed);
 }
 
 ExitCode RunSelect(const Invocation& invocation, Console& console) {

@@ -11,6 +11,7 @@
 #include "base/go_text.h"
 #include "base/nearest.h"
 #include "cli/answer_lines.h"
+#include "cli/bare_scalar.h"
 #include "cli/deprecation.h"
 #include "cli/feature_gates.h"
 #include "cli/finding.h"
@@ -68,8 +69,11 @@ Problem FromDecodeError(const api::DecodeError& error, const api::KindSchema* ki
                         const json::Manifest& manifest) {
   const bool unknown = error.error_class == api::DecodeError::Class::kStrict && kind != nullptr &&
                        error.message.starts_with("unknown field");
+  const std::string quotes = BareScalarRemedy(manifest, error.exact, error.message);
   return {.message = error.message,
-          .hint = unknown ? UnknownFieldHint(*kind, error.exact) : "",
+          .hint = unknown          ? UnknownFieldHint(*kind, error.exact)
+                  : quotes.empty() ? ""
+                                   : "; " + quotes,
           .line = manifest.Locate(error.exact).line};
 }
 

@@ -138,22 +138,25 @@ std::size_t LocateInJson(std::string_view json, std::string_view field) {
   return nearest.offset;
 }
 
-Position LocateInYaml(const YamlNode& root, std::string_view field) {
+YamlSpot LocateInYaml(const YamlNode& root, std::string_view field) {
+  const auto followed = [](const YamlNode* node) {
+    return node->kind == NodeKind::kAlias ? node->target : node;
+  };
   const YamlNode* node = &root;
   Position located = root.position;
   while (!field.empty()) {
-    const YamlNode& meant = node->kind == NodeKind::kAlias ? *node->target : *node;
+    const YamlNode& meant = *followed(node);
     const YamlPlace step = meant.kind == NodeKind::kMapping    ? FindMember(meant, field)
                            : meant.kind == NodeKind::kSequence ? FindItem(meant, field)
                                                                : YamlPlace{};
     if (step.taken == 0) {
-      break;
+      return {located, nullptr};
     }
     located = step.place->position;
     node = step.value;
     field.remove_prefix(step.taken);
   }
-  return located;
+  return {located, followed(node)};
 }
 
 }  // namespace quadra::json

@@ -107,21 +107,32 @@ Status AddFiles(const fs::path& directory, bool recursive, std::vector<std::stri
 const std::string& Manifest::file() const { return source_->file; }
 
 Position Manifest::Locate(std::string_view field) const {
-  if (yaml_.empty()) {
-    const Position inside = PositionOf(written_, LocateInJson(written_, field));
-    return {start_.line + inside.line - 1,
-            inside.line == 1 ? start_.column + inside.column - 1 : inside.column};
+  if (!yaml_.empty()) {
+    return FindInYaml(field).position;
   }
+  const Position inside = PositionOf(written_, LocateInJson(written_, field));
+  return {start_.line + inside.line - 1,
+          inside.line == 1 ? start_.column + inside.column - 1 : inside.column};
+}
+
+std::string Manifest::BareText(std::string_view field) const {
+  return yaml_.empty() ? "" : FindInYaml(field).bare_text;
+}
+
+Manifest::Spot Manifest::FindInYaml(std::string_view field) const {
   const std::string padded = std::string(yaml_start_.column - 1, ' ') + std::string(yaml_);
   YamlEvents events(padded, yaml_start_.line);
   YamlTree tree;
   const Result<bool> has_document = events.EnterDocument();
   const Result<YamlNode*> root = has_document ? tree.Load(events) : Fail(has_document.error());
   if (!root) {
-    return start_;
+    return {start_, ""};
   }
   const bool needs_dot = !within_.empty() && !field.empty() && field[0] != '[';
-  return LocateInYaml(**root, within_ + (needs_dot ? "." : "") + std::string(field));
+  const YamlSpot spot = LocateInYaml(**root, within_ + (needs_dot ? "." : "") + std::string(field));
+  const bool is_bare =
+      spot.value != nullptr && spot.value->kind == NodeKind::kScalar && spot.value->implicit;
+  return {spot.position, is_bare ? std::string(spot.value->text) : ""};
 }
 
 Status ReadManifestText(std::string name, std::string text, const ManifestSink& sink) {

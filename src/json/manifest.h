@@ -57,12 +57,21 @@ class Manifest {
   // nearest part of the path that does; where a key stands twice, the second one; "" is the object
   // itself. Reads the object again, so it is for messages, not for loops.
   Position Locate(std::string_view field) const;
+  // What stands at `field`, as it is written, where that is text of YAML without quotes: y, 0x1F.
+  // Empty for all else. Costs what Locate does.
+  std::string BareText(std::string_view field) const;
   // Of YAML only; in JSON they are still part of json().
   const std::vector<DuplicateKey>& duplicates() const { return duplicates_; }
 
  private:
   friend class ManifestParser;
   Manifest() = default;
+
+  struct Spot {
+    Position position;
+    std::string bare_text;
+  };
+  Spot FindInYaml(std::string_view field) const;
 
   std::shared_ptr<const ManifestSource> source_;
   std::size_t document_ = 0;

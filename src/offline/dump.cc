@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/object.h"
+#include "offline/salvage.h"
 
 namespace quadra::offline {
 namespace {
@@ -40,10 +41,26 @@ constexpr bool kIsOneOf = (std::is_same_v<T, Others> || ...);
 
 Status Dump::Take(const json::Manifest& manifest, std::string_view api_version,
                   std::string_view kind) {
+  return TakeJson(manifest, api_version, kind, manifest.json());
+}
+
+Dump::Salvaged Dump::Salvage(const json::Manifest& manifest, std::string_view api_version,
+                             std::string_view kind) {
+  const auto takes = [&](const std::string& json) {
+    return !json.empty() && TakeJson(manifest, api_version, kind, json);
+  };
+  if (takes(DecidingPartOf(manifest.json(), kind))) {
+    return Salvaged::kDeciding;
+  }
+  return takes(HoldingsOf(manifest.json(), kind)) ? Salvaged::kHoldings : Salvaged::kNothing;
+}
+
+Status Dump::TakeJson(const json::Manifest& manifest, std::string_view api_version,
+                      std::string_view kind, std::string_view json) {
   QUADRA_TRY(const bool taken,
              api::ReadObject({.api_version = api_version,
                               .kind = kind,
-                              .json = manifest.json(),
+                              .json = json,
                               .defaults = api::Defaults::kFilled},
                              [&](auto object) { Keep(std::move(object), manifest, kind); }));
   if (!taken) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,6 +35,15 @@ class Dump {
   // field; the dump is as before then.
   Status Take(const json::Manifest& manifest, std::string_view api_version, std::string_view kind);
 
+  enum class Salvaged : std::uint8_t {
+    kNothing,
+    kHoldings,  // of a claim: which devices it holds, and for whom
+    kDeciding,  // all but fields that decide nothing: annotations, conditions, …
+  };
+  // Takes what can be had of an object that Take refuses.
+  Salvaged Salvage(const json::Manifest& manifest, std::string_view api_version,
+                   std::string_view kind);
+
   // Taint rules are left out where gate DRADeviceTaintRules is off. Names are never empty.
   placement::Cluster& cluster() { return cluster_; }
   const placement::Cluster& cluster() const { return cluster_; }
@@ -46,6 +56,9 @@ class Dump {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  // `json` in place of the manifest's own.
+  Status TakeJson(const json::Manifest& manifest, std::string_view api_version,
+                  std::string_view kind, std::string_view json);
   template <typename T>
   void Keep(T object, const json::Manifest& manifest, std::string_view kind);
   // Completes the name as the API server would, as far as that can be known.

@@ -140,5 +140,61 @@ TEST(Dump, ErrorsNameTheField) {
   EXPECT_TRUE(dump.cluster().claims().all().empty());
 }
 
+struct Broken {
+  std::string_view what;
+  std::string_view yaml;
+  Dump::Salvaged salvaged;
+};
+
+constexpr Broken kBroken[] = {
+    {"a label of a node decides where pods go",
+     "{apiVersion: v1, kind: Node, metadata: {name: node, labels: {a: y}}}", Dump::Salvaged::kNothing},
+    {"conditions of a node decide nothing",
+     "{apiVersion: v1, kind: Node, metadata: {name: node}, status: {conditions: 5}}",
+     Dump::Salvaged::kDeciding},
+    {"annotations of a pod decide nothing",
+     "{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {a: 5}}}",
+     Dump::Salvaged::kDeciding},
+    {"nor do its volumes, or the environment of its containers",
+     "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: 5, containers: [{name: c, "
+     "env: 7}]}}",
+     Dump::Salvaged::kDeciding},
+    {"what a pod requests decides",
+     "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, resources: "
+     "5}]}}",
+     Dump::Salvaged::kNothing},
+    {"a claim keeps what it holds",
+     "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c, labels: {a: 5}}, "
+     "spec: {devices: 3}, status: {allocation: {devices: {results: [{request: r, driver: d, pool: "
+     "p, device: held}]}}}}",
+     Dump::Salvaged::kHoldings},
+    {"a claim that holds nothing would mean something else without its spec",
+     "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c}, spec: {devices: "
+     "3}}",
+     Dump::Salvaged::kNothing},
+    {"an allocation that is broken itself",
+     "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c}, status: "
+     "{allocation: {devices: 5}}}",
+     Dump::Salvaged::kNothing},
+};
+
+TEST(Dump, SalvagesWhatMeansTheSameWithoutTheBrokenField) {
+  const Result<api::FeatureGates> gates = api::FeatureGates::Parse("");
+  for (const Broken& broken : kBroken) {
+    Dump dump(TestLanguage(), *gates);
+    const auto salvage = [&](const json::Manifest& manifest) -> Status {
+      const api::Decoded<api::Header> header = api::ReadHeader(manifest.json());
+      EXPECT_FALSE(dump.Take(manifest, header->api_version, header->kind)) << broken.what;
+      EXPECT_EQ(dump.Salvage(manifest, header->api_version, header->kind), broken.salvaged)
+          << broken.what;
+      return {};
+    };
+    EXPECT_TRUE(json::ReadManifestText("dump", "# YAML\n" + std::string(broken.yaml), salvage));
+    EXPECT_EQ(dump.cluster().Take().held().Find({"d", "p", "held"}) != nullptr,
+              broken.salvaged == Dump::Salvaged::kHoldings)
+        << broken.what;
+  }
+}
+
 }  // namespace
 }  // namespace quadra::offline
