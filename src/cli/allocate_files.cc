@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "base/time_zones.h"
 #include "cli/dump_input.h"
+#include "cli/line.h"
 #include "cli/now_flag.h"
 #include "cli/placement_flag.h"
 #include "cli/placement_report.h"
@@ -105,7 +106,7 @@ ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
     return read;
   }
   if (const Status fits = CheckAgainst(dump, *task); !fits) {
-    console.err << "error: " << fits.error().ToString() << '\n';
+    PrintLine(console.err, "error: " + fits.error().ToString());
     return ExitCode::kUsage;
   }
   const diagnosis::Report report = Place(dump, *task, language, console);

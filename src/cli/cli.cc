@@ -7,6 +7,7 @@
 #include "base/guarded.h"
 #include "base/nearest.h"
 #include "cli/document.h"
+#include "cli/line.h"
 #include "cli/verb.h"
 
 namespace quadra::cli {
@@ -91,7 +92,8 @@ std::vector<std::string_view> VerbNames() {
 
 ExitCode RefuseUsage(const Error& error, std::string_view program, const Verb* verb,
                      Console& console) {
-  console.err << "error: " << error.ToString() << "\nSee '" << program << " help";
+  PrintLine(console.err, "error: " + error.ToString());
+  console.err << "See '" << program << " help";
   if (verb != nullptr) {
     console.err << ' ' << verb->name;
   }
@@ -106,7 +108,7 @@ int Run(const std::vector<std::string>& arguments, Console& console) {
     return console.out ? told : RefuseOutput(console);
   });
   if (!code) {
-    console.err << "error: " << code.error().ToString() << '\n';
+    PrintLine(console.err, "error: " + code.error().ToString());
   }
   return static_cast<int>(code.value_or(ExitCode::kFailed));
 }

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/go_text.h"
 #include "cli/inputs.h"
+#include "cli/line.h"
 #include "cli/verb.h"
 #include "json/documents.h"
 #include "json/value.h"
@@ -120,8 +121,8 @@ void Keep(Conversion& conversion, const json::Manifest& manifest) {
 void Visit(Conversion& conversion, const json::Manifest& manifest, Console& console) {
   const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
   if (!identity) {
-    console.err << fmt::format("error: {}:{}: {}\n", manifest.file(), manifest.start().line,
-                               identity.error().ToString());
+    PrintLine(console.err, fmt::format("error: {}:{}: {}", manifest.file(), manifest.start().line,
+                                       identity.error().ToString()));
     conversion.code = ExitCode::kUsage;
     conversion.broken = true;
     return;
@@ -194,7 +195,7 @@ void PrintJson(const std::vector<std::string>& objects, Console& console) {
 // all could be read.
 void Print(const Conversion& conversion, std::string_view format, Console& console) {
   for (const std::string& note : conversion.notes) {
-    console.err << note << '\n';
+    PrintLine(console.err, note);
   }
   if (conversion.broken || conversion.objects.empty()) {
     return;

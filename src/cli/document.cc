@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "base/check.h"
+#include "cli/line.h"
 #include "json/documents.h"
 #include "json/value.h"
 
@@ -55,7 +56,7 @@ ExitCode PrintDocument(std::string_view json, std::string_view format, ExitCode 
                        Console& console) {
   const Result<std::string> text = Rendered(json, format);
   if (!text) {
-    console.err << "error: " << text.error().ToString() << '\n';
+    PrintLine(console.err, "error: " + text.error().ToString());
     return ExitCode::kUsage;
   }
   console.out << *text;

@@ -17,6 +17,7 @@
 #include "cli/explain_report.h"
 #include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
+#include "cli/line.h"
 #include "cli/verb.h"
 #include "diagnosis/diagnose.h"
 #include "placement/place.h"
@@ -146,7 +147,7 @@ ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const E
   }
   const diagnosis::Repair repair =
       diagnosis::RepairOf(dump.cluster(), fixes[number - 1], explained.pod);
-  console.out << "# " << fixes[number - 1].text << '\n';
+  PrintLine(console.out, "# " + fixes[number - 1].text);
   PrintYaml(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", console.out);
   PrintYaml(repair.claims, "resource.k8s.io/v1", "ResourceClaim", console.out);
   for (const api::Pod& pod : repair.pods) {
@@ -205,7 +206,7 @@ std::string DocumentOf(const std::vector<Explained>& all, bool by_name) {
 void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
   for (const Explained& explained : all) {
     if (explained.answer.state == diagnosis::Diagnosis::State::kWouldNot) {
-      out << explained.answer.subject << '\n';
+      PrintLine(out, explained.answer.subject);
     }
   }
 }
@@ -217,7 +218,7 @@ void PrintNotes(const std::vector<Explained>& all, Console& console) {
     remarks.insert(explained.remarks.begin(), explained.remarks.end());
   }
   for (const std::string& remark : remarks) {
-    console.err << "note: " << remark << '\n';
+    PrintLine(console.err, "note: " + remark);
   }
   if (!all.empty() && all.front().partial) {
     console.err
@@ -284,7 +285,7 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   selector::ExpressionCache expressions(language);
   const Result<std::vector<Explained>> explained = Explain(dump, *subject, invocation, expressions);
   if (!explained) {
-    console.err << "error: " << explained.error().ToString() << '\n';
+    PrintLine(console.err, "error: " + explained.error().ToString());
     return ExitCode::kUsage;
   }
   const ExitCode printed = invocation.Has("fix") ? PrintFix(dump, written, explained->front(),

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "api/object.h"
+#include "cli/line.h"
 #include "cli/table.h"
 #include "json/writer.h"
 
@@ -40,10 +41,11 @@ void PrintDevices(const Diagnosis& diagnosis, const ExplainStyle& style, std::os
 
 void PrintPlace(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
   const bool has = diagnosis.state == Diagnosis::State::kHas;
-  out << fmt::format("{} in namespace {} {} its devices{}{}\n", diagnosis.subject, diagnosis.ns,
-                     has ? "has" : "would get", diagnosis.node.empty() ? "" : " on node ",
-                     diagnosis.node);
-  out << fmt::format("why that node: {}\n\n", diagnosis.why_node);
+  PrintLine(out, fmt::format("{} in namespace {} {} its devices{}{}", diagnosis.subject,
+                             diagnosis.ns, has ? "has" : "would get",
+                             diagnosis.node.empty() ? "" : " on node ", diagnosis.node));
+  PrintLine(out, "why that node: " + diagnosis.why_node);
+  out << '\n';
   PrintDevices(diagnosis, style, out);
 }
 
@@ -115,24 +117,25 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
   if (!fixes.found.empty()) {
     out << "\nfixes, each tried on a copy of the cluster:\n";
     for (std::size_t i = 0; i < fixes.found.size(); ++i) {
-      out << fmt::format("  {}. {}; it then fits on {}\n", i + 1, fixes.found[i].text,
-                         fixes.found[i].node);
+      PrintLine(out, fmt::format("  {}. {}; it then fits on {}", i + 1, fixes.found[i].text,
+                                 fixes.found[i].node));
     }
   }
   if (!fixes.futile.empty()) {
     out << "\ntried in vain:\n";
     for (const std::string& futile : fixes.futile) {
-      out << "  - " << futile << '\n';
+      PrintLine(out, "  - " + futile);
     }
   }
 }
 
 void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
-  out << fmt::format("{} in namespace {} does not get its devices: {}\n", diagnosis.subject,
-                     diagnosis.ns, reasons::NameOf(diagnosis.key.code));
-  out << diagnosis.sentence;
-  out << (diagnosis.key_node.empty() ? "\n"
-                                     : fmt::format(" (nearest node: {})\n", diagnosis.key_node));
+  PrintLine(out, fmt::format("{} in namespace {} does not get its devices: {}", diagnosis.subject,
+                             diagnosis.ns, reasons::NameOf(diagnosis.key.code)));
+  PrintLine(out,
+            diagnosis.sentence + (diagnosis.key_node.empty()
+                                      ? ""
+                                      : fmt::format(" (nearest node: {})", diagnosis.key_node)));
   PrintStages(diagnosis, style, out);
   PrintGroups(diagnosis, style, out);
   PrintNodes(diagnosis, style, out);
@@ -279,8 +282,8 @@ void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Conso
   std::ostream& out = console.out;
   switch (diagnosis.state) {
     case Diagnosis::State::kWantsNone:
-      out << fmt::format("{} in namespace {} has no claims: it waits for no devices\n",
-                         diagnosis.subject, diagnosis.ns);
+      PrintLine(out, fmt::format("{} in namespace {} has no claims: it waits for no devices",
+                                 diagnosis.subject, diagnosis.ns));
       break;
     case Diagnosis::State::kHas:
     case Diagnosis::State::kWouldGet:
@@ -295,7 +298,7 @@ void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Conso
                      Counted(effort.devices, "device"), Counted(effort.evaluations, "evaluation"),
                      Counted(effort.steps, "step"));
   if (!diagnosis.fixes.found.empty()) {
-    out << fmt::format("next: {} --fix 1 > fix.yaml\n", style.next_prefix);
+    PrintLine(out, fmt::format("next: {} --fix 1 > fix.yaml", style.next_prefix));
   }
 }
 

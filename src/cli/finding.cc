@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/document.h"
+#include "cli/line.h"
 #include "json/writer.h"
 
 namespace quadra::cli {
@@ -98,6 +99,17 @@ std::string Place(const Finding& finding, std::size_t line) {
   return fmt::format("{}:{}: {}", finding.file, line, finding.identity.Title());
 }
 
+// The server quotes what it repeats of an object, so its lines are its own: a compiler's report has
+// several. A decoder's message repeats keys as they are.
+void PrintMessage(const Problem& error, std::ostream& out) {
+  const std::string text = error.message + error.hint;
+  if (error.type.empty()) {
+    PrintLine(out, text);
+  } else {
+    PrintLines(out, text);
+  }
+}
+
 }  // namespace
 
 ExitCode ExitCodeOf(Conclusion conclusion) {
@@ -117,18 +129,19 @@ ExitCode ExitCodeOf(Conclusion conclusion) {
 void Report::PrintText(const Finding& finding) {
   const std::string_view words = WordsOf(finding.conclusion).people;
   for (const Problem& error : finding.errors) {
-    out_ << Place(finding, error.line) << ' ' << words << ": " << error.field
-         << (error.field.empty() ? "" : ": ") << error.message << error.hint << '\n';
+    out_ << OneLine(fmt::format("{} {}: {}{}", Place(finding, error.line), words, error.field,
+                                error.field.empty() ? "" : ": "));
+    PrintMessage(error, out_);
   }
   if (finding.errors.empty()) {
-    out_ << Place(finding, finding.line) << ' ' << words << (finding.reason.empty() ? "" : ": ")
-         << finding.reason << '\n';
+    PrintLine(out_, fmt::format("{} {}{}{}", Place(finding, finding.line), words,
+                                finding.reason.empty() ? "" : ": ", finding.reason));
   }
   for (const Note& warning : finding.warnings) {
-    out_ << Place(finding, warning.line) << " warning: " << warning.text << '\n';
+    PrintLine(out_, fmt::format("{} warning: {}", Place(finding, warning.line), warning.text));
   }
   for (const Note& dropped : finding.dropped) {
-    out_ << Place(finding, dropped.line) << " dropped: " << dropped.text << '\n';
+    PrintLine(out_, fmt::format("{} dropped: {}", Place(finding, dropped.line), dropped.text));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/time_zones.h"
 #include "cli/document.h"
+#include "cli/line.h"
 #include "cli/now_flag.h"
 #include "cli/verb.h"
 #include "cli/words.h"
@@ -152,7 +153,7 @@ void Lister::Add(const std::string& full_name,
                  const std::function<void(json::Writer&)>& write) {
   ++listed_;
   if (listing_.format == "name") {
-    console_.out << full_name << '\n';
+    PrintLine(console_.out, full_name);
   } else if (IsDocumentFormat(listing_.format)) {
     writer_.BeginObject();
     write(writer_);
@@ -166,7 +167,8 @@ ExitCode Lister::Finish() {
   ExitCode code = ExitCode::kYes;
   for (std::size_t i = 0; i < found_.size(); ++i) {
     if (!found_[i]) {
-      console_.err << fmt::format("error: the dump has no {} \"{}\"\n", kind_, listing_.names[i]);
+      PrintLine(console_.err,
+                fmt::format("error: the dump has no {} \"{}\"", kind_, listing_.names[i]));
       code = ExitCode::kNo;
     }
   }

@@ -6,6 +6,7 @@
 #include "cli/age.h"
 #include "cli/document.h"
 #include "cli/get.h"
+#include "cli/line.h"
 
 namespace quadra::cli {
 namespace {
@@ -99,7 +100,8 @@ ExitCode GetPools(const diagnosis::Stock& stock, const Listing& listing, Console
       return;
     }
     if (!pool.reason.empty() && !IsDocumentFormat(listing.format)) {
-      console.err << fmt::format("note: {}: {}: {}\n", pool.ToString(), pool.state, pool.reason);
+      PrintLine(console.err,
+                fmt::format("note: {}: {}: {}", pool.ToString(), pool.state, pool.reason));
     }
     lister.Add(
         pool.ToString(), [&] { return Cells(pool, listing); },

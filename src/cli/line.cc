@@ -1,5 +1,7 @@
 #include "cli/line.h"
 
+#include <algorithm>
+
 #include "base/go_text.h"
 #include "base/printable.h"
 #include "base/utf8.h"
@@ -27,5 +29,13 @@ std::string OneLine(std::string_view text) {
 }
 
 void PrintLine(std::ostream& out, std::string_view text) { out << OneLine(text) << '\n'; }
+
+void PrintLines(std::ostream& out, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    PrintLine(out, text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
 
 }  // namespace quadra::cli

@@ -16,5 +16,7 @@ std::string OneLine(std::string_view text);
 
 // Prints OneLine(text) and a line end.
 void PrintLine(std::ostream& out, std::string_view text);
+// The same for text of ours that has several lines, such as a compiler's report.
+void PrintLines(std::ostream& out, std::string_view text);
 
 }  // namespace quadra::cli

@@ -9,6 +9,7 @@
 #include "base/time_zones.h"
 #include "cli/document.h"
 #include "cli/inputs.h"
+#include "cli/line.h"
 #include "cli/verb.h"
 #include "inspection/lint_objects.h"
 #include "json/writer.h"
@@ -68,8 +69,8 @@ ExitCode Print(const std::vector<LintFinding>& findings, const std::string& form
     return PrintDocument(Document(findings), format, code, console);
   }
   for (const LintFinding& finding : findings) {
-    fmt::print(console.out, "{}:{} {}  {}  [{}]\n", finding.file, finding.line, finding.path,
-               finding.message, finding.code);
+    PrintLine(console.out, fmt::format("{}:{} {}  {}  [{}]", finding.file, finding.line,
+                                       finding.path, finding.message, finding.code));
   }
   return code;
 }

@@ -10,6 +10,7 @@
 
 #include "api/object.h"
 #include "cli/document.h"
+#include "cli/line.h"
 #include "cli/table.h"
 #include "json/writer.h"
 
@@ -197,7 +198,7 @@ void PrintNotes(const diagnosis::Report& report, Console& console) {
                    "labels, taints and features\n";
   }
   for (const std::string& remark : report.remarks) {
-    console.err << "note: " << remark << '\n';
+    PrintLine(console.err, "note: " + remark);
   }
 }
 
@@ -294,8 +295,8 @@ void PrintReasons(const Shown& shown, std::ostream& out) {
       const bool is_pod = decision->pod != nullptr;
       const api::ObjectMeta& meta =
           is_pod ? decision->pod->metadata : decision->claims.front().claim.metadata;
-      fmt::print(out, "{} {}/{}: {}\n", is_pod ? "pod" : "claim", meta.ns, meta.name,
-                 ReasonOf(*decision));
+      PrintLine(out, fmt::format("{} {}/{}: {}", is_pod ? "pod" : "claim", meta.ns, meta.name,
+                                 ReasonOf(*decision)));
     }
   }
 }
@@ -334,7 +335,7 @@ ExitCode PrintPlacement(const diagnosis::Report& report, const placement::Cluste
   PrintSummary(report, shown, console.err);
   if (format.format == "name") {
     for (const api::ResourceClaim* claim : WrittenBy(shown)) {
-      fmt::print(console.out, "resourceclaim.resource.k8s.io/{}\n", claim->metadata.name);
+      PrintLine(console.out, "resourceclaim.resource.k8s.io/" + claim->metadata.name);
     }
     return code;
   }

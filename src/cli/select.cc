@@ -11,6 +11,7 @@
 #include "base/time_zones.h"
 #include "cli/answer_lines.h"
 #include "cli/inputs.h"
+#include "cli/line.h"
 #include "cli/selection_report.h"
 #include "cli/verb.h"
 #include "inspection/selection.h"
@@ -140,7 +141,7 @@ Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
 }
 
 ExitCode RefuseInput(const Error& error, Console& console) {
-  console.err << "error: " << error.ToString() << '\n';
+  PrintLine(console.err, "error: " + error.ToString());
   return ExitCode::kUsage;
 }
 
@@ -167,7 +168,7 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
   }
   const Result<inspection::Selection> selection = Select(*selectors, devices, language);
   if (!selection) {
-    console.err << "error: " << selection.error().message;
+    PrintLines(console.err, "error: " + selection.error().message);
     return ExitCode::kUsage;
   }
   const ExitCode printed =

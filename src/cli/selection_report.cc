@@ -9,6 +9,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/document.h"
+#include "cli/line.h"
 #include "cli/table.h"
 #include "json/writer.h"
 
@@ -118,10 +119,10 @@ void PrintCounts(const Selection& selection, const DeviceList& devices, std::ost
              Plural(devices.entries().size(), "device"), selection.matched, selection.unmatched,
              selection.failed);
   if (!selection.first_error.empty()) {
-    fmt::print(out, "first error: {}\n", selection.first_error);
+    PrintLine(out, "first error: " + selection.first_error);
   }
   for (const std::string& hint : selection.hints) {
-    fmt::print(out, "hint: {}\n", hint);
+    PrintLine(out, "hint: " + hint);
   }
   if (!devices.has_slices()) {
     fmt::print(out, "hint: the files hold no ResourceSlice; kubectl get resourceslices -o yaml\n");
@@ -140,7 +141,7 @@ void PrintCounts(const Selection& selection, const DeviceList& devices, std::ost
 void PrintNames(const Selection& selection, const DeviceList& devices, std::ostream& out) {
   for (std::size_t i = 0; i < devices.entries().size(); ++i) {
     if (selection.verdicts[i] == Verdict::kMatch) {
-      out << devices.NameOf(devices.entries()[i]) << '\n';
+      PrintLine(out, devices.NameOf(devices.entries()[i]));
     }
   }
 }

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "cli/line.h"
+
 namespace quadra::cli {
 namespace {
 
@@ -15,6 +17,11 @@ constexpr std::size_t kGap = 3;
 std::string_view Shown(const std::string& cell) { return cell.empty() ? kNone : cell; }
 
 }  // namespace
+
+void Table::Add(std::vector<std::string> cells) {
+  std::ranges::transform(cells, cells.begin(), OneLine);
+  rows_.push_back(std::move(cells));
+}
 
 void Table::Print(std::ostream& out, bool with_headings) const {
   std::vector<std::size_t> widths;

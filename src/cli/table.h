@@ -12,8 +12,8 @@ namespace quadra::cli {
 class Table {
  public:
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
-  // REQUIRES: one cell a heading. An empty cell prints <none>.
-  void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // REQUIRES: one cell a heading. An empty cell prints <none>, and none more than one line (line.h).
+  void Add(std::vector<std::string> cells);
   void Print(std::ostream& out, bool with_headings) const;
 
  private:

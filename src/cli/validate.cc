@@ -16,6 +16,7 @@
 #include "cli/feature_gates.h"
 #include "cli/finding.h"
 #include "cli/inputs.h"
+#include "cli/line.h"
 #include "cli/schema_path.h"
 #include "cli/verb.h"
 #include "streams/validation.h"
@@ -254,8 +255,8 @@ ExitCode VisitObject(const json::Manifest& manifest, Console& console,
                      const std::function<void(api::Identity)>& visit) {
   Result<api::Identity> identity = api::ReadIdentity(manifest.json());
   if (!identity) {
-    console.err << fmt::format("error: {}:{}: {}\n", manifest.file(), manifest.start().line,
-                               identity.error().ToString());
+    PrintLine(console.err, fmt::format("error: {}:{}: {}", manifest.file(), manifest.start().line,
+                                       identity.error().ToString()));
     return ExitCode::kUsage;
   }
   visit(*std::move(identity));
