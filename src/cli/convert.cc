@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/line.h"
 #include "cli/verb.h"
+#include "inspection/lint_objects.h"
 #include "json/documents.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -73,7 +74,10 @@ void Note(Conversion& conversion, const json::Manifest& manifest, const api::Ide
 
 void NoteUndecodable(Conversion& conversion, const json::Manifest& manifest,
                      const api::Identity& identity, const api::DecodeError& error) {
-  Note(conversion, manifest, identity, error.exact, "cannot be converted: " + error.message);
+  const bool unknown = error.message.starts_with("unknown field");
+  const std::string hint = unknown ? inspection::FittingVersionHint(manifest.json(), identity) : "";
+  Note(conversion, manifest, identity, error.exact,
+       fmt::format("cannot be converted: {}{}", error.message, hint));
   conversion.code = Worst(conversion.code, ExitCode::kNo);
   conversion.broken = true;
 }
@@ -91,7 +95,12 @@ std::string WithoutAddedStatus(const api::Object& converted, const api::Object& 
   return json::ToJson(*value);
 }
 
-// The object in the target version. What cannot be said there is noted.
+void Keep(Conversion& conversion, const json::Manifest& manifest) {
+  conversion.objects.emplace_back(manifest.json());
+}
+
+// The object in the target version. What cannot be said there is noted; what is in that version
+// already stays as it is written.
 void ConvertObject(Conversion& conversion, const json::Manifest& manifest,
                    const api::Identity& identity) {
   api::Decoded<api::Object> object = api::DecodeJson(manifest.json());
@@ -104,6 +113,10 @@ void ConvertObject(Conversion& conversion, const json::Manifest& manifest,
         conversion, manifest, identity,
         {.exact = duplicate.path, .message = "duplicate field " + GoQuote(duplicate.path)});
   }
+  if (identity.api_version == conversion.target) {
+    Keep(conversion, manifest);
+    return;
+  }
   std::vector<std::string> lost;
   const Result<api::Object> converted = api::Convert(*object, conversion.target, &lost);
   QUADRA_CHECK(converted.has_value(), "the target version has this kind");
@@ -112,10 +125,6 @@ void ConvertObject(Conversion& conversion, const json::Manifest& manifest,
          fmt::format("lost {}: {} has no place for it", path, conversion.target));
   }
   conversion.objects.push_back(WithoutAddedStatus(*converted, *object));
-}
-
-void Keep(Conversion& conversion, const json::Manifest& manifest) {
-  conversion.objects.emplace_back(manifest.json());
 }
 
 void Visit(Conversion& conversion, const json::Manifest& manifest, Console& console) {
@@ -128,8 +137,7 @@ void Visit(Conversion& conversion, const json::Manifest& manifest, Console& cons
     return;
   }
   conversion.comments_possible |= !manifest.file().ends_with(".json");
-  if (identity->group() != GroupOf(conversion.target) ||
-      identity->api_version == conversion.target) {
+  if (identity->group() != GroupOf(conversion.target)) {
     Keep(conversion, manifest);
   } else if (api::FindKind(conversion.target, identity->kind) == nullptr) {
     Note(conversion, manifest, *identity, "",
@@ -233,7 +241,8 @@ const Verb kConvertVerb{
     .description =
         "Reads objects strictly, converts those whose group has the wanted version, and prints all "
         "of them in the "
-        "order of the input; objects of other groups stay as they are. Says on standard error what "
+        "order of the input; objects of other groups stay as they are. An "
+        "object whose shape is not that of its version is refused. Says on standard error what "
         "the other version "
         "has no place for, and that comments are lost.",
     .examples =

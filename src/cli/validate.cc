@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <map>
@@ -19,6 +20,7 @@
 #include "cli/line.h"
 #include "cli/schema_path.h"
 #include "cli/verb.h"
+#include "inspection/lint_objects.h"
 #include "streams/validation.h"
 #include "validation/judge.h"
 
@@ -56,15 +58,65 @@ constexpr std::array kFlags = {
                  "line."},
 };
 
+constexpr std::string_view kAdminAccessLabel = "resource.kubernetes.io/admin-access";
+
 // What the flags ask for, and the stored objects.
 struct Task {
   api::FeatureGates gates;
   bool status = false;
   Time now;
-  std::map<std::string, json::Manifest, std::less<>> stored;  // by Identity::Key
+  std::map<std::string, json::Manifest, std::less<>> stored;             // by Identity::Key
+  std::map<std::string, api::Map<std::string>, std::less<>> namespaces;  // labels, by name
 };
 
+// --- Namespaces, whose labels decide on admin access.
+
+void TakeNamespace(const json::Manifest& manifest, const api::Identity& identity, Task& task) {
+  const auto keep = [&](api::Namespace read) {
+    task.namespaces.insert_or_assign(read.metadata.name, std::move(read.metadata.labels));
+  };
+  // What cannot be read as a Namespace says nothing about one.
+  static_cast<void>(api::ReadObject(
+      {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()}, keep));
+}
+
+std::string NamespaceOf(const api::Identity& identity) {
+  return identity.ns.empty() ? "default" : identity.ns;
+}
+
+bool IsStored(const api::Object& object) {
+  const api::Value* const metadata = object.root.Member("metadata");
+  return metadata != nullptr && metadata->Member("uid") != nullptr &&
+         metadata->Member("resourceVersion") != nullptr;
+}
+
+bool IsAboutAdminAccess(const Problem& problem) {
+  return problem.field.ends_with(".adminAccess") &&
+         problem.message.find(kAdminAccessLabel) != std::string::npos;
+}
+
+// The labels of the object's namespace. An object that a server has stored was granted admin access
+// when it was created, so that a dump without namespaces can be checked.
+const api::Map<std::string>& LabelsFor(const Task& task, const api::Identity& identity,
+                                       const api::Object& object) {
+  static const api::Map<std::string> kGranted{{std::string(kAdminAccessLabel), "true"}};
+  const auto found = task.namespaces.find(NamespaceOf(identity));
+  if (found != task.namespaces.end()) {
+    return found->second;
+  }
+  return IsStored(object) ? kGranted : validation::NoLabels();
+}
+
 // --- Reading one object.
+
+// Where the field belongs, or the version that has the object's shape.
+std::string UnknownHint(const api::KindSchema& kind, const api::DecodeError& error,
+                        const json::Manifest& manifest) {
+  std::string hint = UnknownFieldHint(kind, error.exact);
+  const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
+  return !hint.empty() || !identity ? hint
+                                    : inspection::FittingVersionHint(manifest.json(), *identity);
+}
 
 Problem FromDecodeError(const api::DecodeError& error, const api::KindSchema* kind,
                         const json::Manifest& manifest) {
@@ -72,7 +124,7 @@ Problem FromDecodeError(const api::DecodeError& error, const api::KindSchema* ki
                        error.message.starts_with("unknown field");
   const std::string quotes = BareScalarRemedy(manifest, error.exact, error.message);
   return {.message = error.message,
-          .hint = unknown          ? UnknownFieldHint(*kind, error.exact)
+          .hint = unknown          ? UnknownHint(*kind, error, manifest)
                   : quotes.empty() ? ""
                                    : "; " + quotes,
           .line = manifest.Locate(error.exact).line};
@@ -166,6 +218,16 @@ void Take(const validation::Outcome& outcome, const json::Manifest& manifest,
   }
 }
 
+// A namespace that is not among the files may well have the label.
+void HintAtNamespace(const Task& task, Finding& finding) {
+  const std::string ns = NamespaceOf(finding.identity);
+  for (Problem& problem : finding.errors) {
+    if (IsAboutAdminAccess(problem) && !task.namespaces.contains(ns)) {
+      problem.hint = fmt::format("; if namespace {} has it, give the Namespace with -f too", ns);
+    }
+  }
+}
+
 // The stored object that a write of `identity` meets; nullopt after a Finding that it cannot be
 // read.
 std::optional<api::Object> DecodeStored(const Task& task, Finding& finding) {
@@ -193,10 +255,12 @@ void JudgeWrite(const Task& task, const json::Manifest& manifest, api::Object ob
       return;
     }
   }
-  const validation::Outcome outcome =
-      validation::Assess({.operation = operation, .gates = task.gates, .now = task.now},
-                         std::move(object), std::move(old));
+  const api::Map<std::string>& labels = LabelsFor(task, finding.identity, object);
+  const validation::Outcome outcome = validation::Assess(
+      {.operation = operation, .gates = task.gates, .namespace_labels = labels, .now = task.now},
+      std::move(object), std::move(old));
   Take(outcome, manifest, kind, finding);
+  HintAtNamespace(task, finding);
 }
 
 // Why an object of this kind is not judged; empty when it is.
@@ -248,6 +312,50 @@ Finding Find(const Task& task, const json::Manifest& manifest, api::Identity ide
   return FindKnownKind(task, manifest, *kind, std::move(finding));
 }
 
+// Findings in the order of the objects. One that a Namespace further on may change waits for the
+// end, and those behind it wait with it.
+class FindingQueue {
+ public:
+  // Both must outlive this.
+  FindingQueue(const Task& task, Report& report) : task_(task), report_(report) {}
+
+  void Add(const json::Manifest& manifest, const api::Identity& identity) {
+    Finding finding = Find(task_, manifest, identity);
+    const bool is_open = std::ranges::any_of(finding.errors, IsAboutAdminAccess) &&
+                         !task_.namespaces.contains(NamespaceOf(identity));
+    if (!is_open && waiting_.empty()) {
+      Tell(finding);
+    } else {
+      waiting_.push_back({std::move(finding), is_open ? std::optional(manifest) : std::nullopt});
+    }
+  }
+
+  // The worst of all findings. To be called once, after the last.
+  ExitCode Finish() {
+    for (const Waiting& waiting : waiting_) {
+      Tell(waiting.manifest ? Find(task_, *waiting.manifest, waiting.finding.identity)
+                            : waiting.finding);
+    }
+    return code_;
+  }
+
+ private:
+  struct Waiting {
+    Finding finding;
+    std::optional<json::Manifest> manifest;  // where it is to be judged again
+  };
+
+  void Tell(const Finding& finding) {
+    code_ = Worst(code_, ExitCodeOf(finding.conclusion));
+    report_.Add(finding);
+  }
+
+  const Task& task_;
+  Report& report_;
+  std::vector<Waiting> waiting_;
+  ExitCode code_ = ExitCode::kYes;
+};
+
 // --- The verb.
 
 // Passes on what has an identity; the rest cannot be read as objects.
@@ -267,6 +375,7 @@ ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) 
   ExitCode code = ExitCode::kYes;
   const auto keep = [&](const json::Manifest& manifest) {
     const ExitCode kept = VisitObject(manifest, console, [&](const api::Identity& identity) {
+      TakeNamespace(manifest, identity, task);
       task.stored.insert_or_assign(identity.Key(), manifest);
     });
     code = Worst(code, kept);
@@ -293,14 +402,15 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
     return code;
   }
   Report report(invocation.Has("output") ? invocation.Value("output") : "text", console);
+  FindingQueue findings(*task, report);
   const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
-    const ExitCode visited = VisitObject(manifest, console, [&](api::Identity identity) {
-      const Finding finding = Find(*task, manifest, std::move(identity));
-      code = Worst(code, ExitCodeOf(finding.conclusion));
-      report.Add(finding);
+    const ExitCode visited = VisitObject(manifest, console, [&](const api::Identity& identity) {
+      TakeNamespace(manifest, identity, *task);
+      findings.Add(manifest, identity);
     });
     code = Worst(code, visited);
   });
+  code = Worst(code, findings.Finish());
   return report.Finish(Worst(code, read));
 }
 
@@ -338,7 +448,9 @@ const Verb kValidateVerb{
         "words; warnings; and fields that a feature gate would silently drop.\n"
         "Fields that only the server sets (uid, resourceVersion, managedFields, status …) are no "
         "error, so dumps can "
-        "be checked. Kinds that are not judged are listed as not checked.\n"
+        "be checked. Labels of Namespaces among the files decide on admin access; what a server "
+        "has "
+        "stored was granted it. Kinds that are not judged are listed as not checked.\n"
         "With --stream each line of standard input is a question:\n"
         "  "
         "{\"operation\":\"create|update|status\",\"object\":{…},\"old\":{…},\"featureGates\":{…},"

@@ -173,6 +173,7 @@ Status LintObjects::Take(const json::Manifest& manifest, const api::Identity& id
   QUADRA_RETURN_IF_ERROR(api::ReadObject(
       {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
       Sink{*this, manifest, identity}));
+  TakeShape(manifest, identity);
   if (identity.kind == "ResourceSlice" && identity.api_version == kOldVersion) {
     shape_findings_.push_back(
         FindingAt(manifest, "spec.devices",
@@ -181,6 +182,23 @@ Status LintObjects::Take(const json::Manifest& manifest, const api::Identity& id
                   "OldShape"));
   }
   return {};
+}
+
+void LintObjects::TakeShape(const json::Manifest& manifest, const api::Identity& identity) {
+  const std::vector<api::DecodeError> problems = ShapeProblems(manifest.json());
+  const std::string hint = problems.empty() ? "" : FittingVersionHint(manifest.json(), identity);
+  for (const api::DecodeError& problem : problems) {
+    const bool unknown = problem.message.starts_with("unknown field");
+    shape_findings_.push_back(FindingAt(
+        manifest, problem.exact,
+        fmt::format("{}, which the API server refuses{}", problem.message, unknown ? hint : ""),
+        unknown ? "UnknownField" : "DuplicateField"));
+  }
+  for (const json::DuplicateKey& duplicate : manifest.duplicates()) {
+    shape_findings_.push_back(
+        FindingAt(manifest, duplicate.path,
+                  "stands twice, which the API server refuses; the last counts", "DuplicateField"));
+  }
 }
 
 void LintObjects::TakeRequests(const json::Manifest& manifest, const api::Identity& identity,

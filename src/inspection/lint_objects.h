@@ -18,6 +18,7 @@
 #include "api/object.h"
 #include "base/result.h"
 #include "inspection/device_list.h"
+#include "inspection/shape.h"
 #include "json/documents.h"
 #include "json/value.h"
 #include "selector/selector.h"
@@ -67,6 +68,7 @@ class LintObjects {
   struct Sink;
   void TakeRequests(const json::Manifest& manifest, const api::Identity& identity,
                     const api::DeviceClaim& devices, const std::string& spec);
+  void TakeShape(const json::Manifest& manifest, const api::Identity& identity);
   Status TakePods(const json::Manifest& manifest, const api::Identity& identity);
 
   void LintPodClaim(const PodClaim& claim, Findings& findings) const;
