@@ -336,11 +336,40 @@ class Evaluator {
   std::size_t last_end_ = 0;
 };
 
+// Upstream runs what stands behind a range that is never ended once inside it and once more behind
+// it, so each such range doubles the work.
+constexpr std::size_t kMostOpenRanges = 10;
+
+bool Has(const Node& node, std::string_view identifier) {
+  const List* const list = std::get_if<List>(&node.kind);
+  return list != nullptr && std::ranges::any_of(list->nodes, [&](const Node& inner) {
+           const Identifier* const found = std::get_if<Identifier>(&inner.kind);
+           return found != nullptr && found->name == identifier;
+         });
+}
+
+// Ranges behind the last end.
+std::size_t CountOpenRanges(const List& root) {
+  std::size_t open = 0;
+  for (const Node& node : root.nodes) {
+    open = Has(node, "end") ? 0 : open + (Has(node, "range") ? 1 : 0);
+  }
+  return open;
+}
+
+Result<List> ParseBounded(std::string_view text) {
+  QUADRA_TRY(List root, ParseTemplate(text));
+  if (const std::size_t open = CountOpenRanges(root); open > kMostOpenRanges) {
+    return Fail(Refused(fmt::format("{} ranges are not closed: write {{end}} behind each", open)));
+  }
+  return root;
+}
+
 }  // namespace
 }  // namespace jsonpath
 
 Result<JsonPath> JsonPath::Parse(std::string_view text) {
-  Result<jsonpath::List> root = jsonpath::ParseTemplate(text);
+  Result<jsonpath::List> root = jsonpath::ParseBounded(text);
   if (!root) {
     return Fail(ErrorKind::kSyntax,
                 fmt::format("error parsing jsonpath {}, {}", text, root.error().message));

@@ -27,6 +27,25 @@ std::string Filled(std::string_view text) {
   return filled ? *filled : filled.error().message;
 }
 
+std::string Repeated(std::string_view text, int times) {
+  std::string repeated;
+  for (int i = 0; i < times; ++i) {
+    repeated += text;
+  }
+  return repeated;
+}
+
+// Each range without an end runs what is behind it twice.
+TEST(JsonPath, RangesThatStayOpenAreFew) {
+  EXPECT_EQ(Filled(Repeated("{range .x}", 10)), "");
+  EXPECT_EQ(Filled("{range .kind}{end}" + Repeated("{range .x}", 30)).substr(0, 22),
+            "error parsing jsonpath");
+  EXPECT_NE(Filled(Repeated("{range @}a", 40)).find("40 ranges are not closed: write {end}"),
+            std::string::npos);
+  EXPECT_EQ(Filled(Repeated("{range .x}", 40) + Repeated("{end}", 40) + "done"), "done");
+  EXPECT_EQ(Filled(Repeated("{range @}", 40) + "a" + Repeated("{end}", 40)), "a");
+}
+
 struct Row {
   std::string_view text, filled;
 };

@@ -8,6 +8,7 @@
 namespace quadra::json {
 namespace {
 
+constexpr std::string_view kTooDeep = "values are nested";  // how the reader's complaint begins
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -43,6 +44,11 @@ tl::unexpected<Error> ManifestParser::ErrorAt(Position position, ErrorKind kind,
       .kind = kind,
       .message = fmt::format("{}:{}:{}: {}", source_->file, position.line, position.column, what),
       .remedy = std::move(remedy)});
+}
+
+tl::unexpected<Error> ManifestParser::ListsTooDeep(Position position) const {
+  return ErrorAt(position, ErrorKind::kTooLarge, "Lists are nested too deep",
+                 "put their objects into one List");
 }
 
 tl::unexpected<Error> ManifestParser::InFile(Error error) const {
@@ -85,8 +91,11 @@ Result<ObjectFacts> ManifestParser::FactsOf(Span part) {
   Reader reader(part.In(text_));
   ObjectFacts facts = ReadFacts(reader);
   if (!reader.Finish()) {
-    return ErrorAt(PositionAt(part.begin + reader.error_offset()), ErrorKind::kSyntax,
-                   "invalid JSON: " + std::string(reader.error_what()));
+    const bool too_deep = std::string_view(reader.error_what()).starts_with(kTooDeep);
+    return ErrorAt(PositionAt(part.begin + reader.error_offset()),
+                   too_deep ? ErrorKind::kTooLarge : ErrorKind::kSyntax,
+                   "invalid JSON: " + std::string(reader.error_what()),
+                   too_deep ? "correct the text there, or check that the file is complete" : "");
   }
   return facts;
 }
@@ -120,8 +129,8 @@ Status ManifestParser::ReadJsonDocument(std::size_t at, std::size_t& end) {
   if (facts) {
     return EmitJson(part, *facts, 0);
   }
-  if (document_ > 2) {
-    return Fail(facts.error());
+  if (document_ > 2 || facts.error().kind == ErrorKind::kTooLarge) {
+    return Fail(facts.error());  // as YAML it would be too deep as well, and take long to say so
   }
   end = text_.size();
   --document_;
@@ -162,7 +171,7 @@ Status ManifestParser::EmitJson(Span part, const ObjectFacts& facts, int nesting
     return EmitWritten(part, {});
   }
   if (nesting > kMaxListNesting) {
-    return ErrorAt(PositionAt(part.begin), ErrorKind::kTooLarge, "Lists are nested too deep");
+    return ListsTooDeep(PositionAt(part.begin));
   }
   const std::optional<ScannedObject> object = ScanObject(text_, part.begin);
   const std::vector<Span> none;

@@ -72,6 +72,7 @@ class ManifestParser {
   Status Emit(const Manifest& manifest);
   tl::unexpected<Error> ErrorAt(Position position, ErrorKind kind, std::string what,
                                 std::string remedy = {}) const;
+  tl::unexpected<Error> ListsTooDeep(Position position) const;
   tl::unexpected<Error> InFile(Error error) const;
 
   std::shared_ptr<const ManifestSource> source_;

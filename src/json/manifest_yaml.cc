@@ -252,7 +252,7 @@ Status ManifestParser::EmitConverted(const Manifest& manifest, int nesting) {
   }
   const std::optional<ScannedObject> object = ScanObject(manifest.converted_, 0);
   if (nesting > kMaxListNesting || !object || !object->items) {
-    return ErrorAt(manifest.start(), ErrorKind::kTooLarge, "Lists are nested too deep");
+    return ListsTooDeep(manifest.Locate(""));
   }
   for (std::size_t i = 0; i < object->items->size(); ++i) {
     Manifest item = NewManifest();
@@ -260,10 +260,12 @@ Status ManifestParser::EmitConverted(const Manifest& manifest, int nesting) {
     item.yaml_ = manifest.yaml_;
     item.yaml_start_ = manifest.yaml_start_;
     item.within_ = Joined(manifest.within_, fmt::format("items[{}]", i));
-    item.start_ = item.Locate("");
     YamlItem part{.json = std::string((*object->items)[i].In(manifest.converted_))};
     Reader item_reader(part.json);
     const ObjectFacts facts = ReadFacts(item_reader);
+    if (!facts.IsList()) {  // a List itself needs no place, and to find it is slow where it is deep
+      item.start_ = item.Locate("");
+    }
     if (!facts.is_object) {
       return ErrorAt(item.start_, ErrorKind::kSyntax, "an item of the List is no object",
                      "write an object with apiVersion and kind");
