@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "allocator/allocator.h"
 #include "allocator/constants.h"
 #include "allocator/constraint.h"
 #include "allocator/plan.h"
@@ -81,12 +80,12 @@ std::string WordsOf(const api::DeviceConstraint& constraint) {
 class FixFinder {
  public:
   FixFinder(const inventory::Snapshot& cluster, std::span<const api::ResourceClaim* const> claims,
-            std::span<const Failure> failures, Verdicts& verdicts)
+            std::span<const Failure> failures, Verdicts& verdicts, const Judge& judge)
       : cluster_(cluster),
         claims_(claims.begin(), claims.end()),
-        failures_(failures),
         near_(failures.first(std::min(failures.size(), kNearNodes))),
-        verdicts_(verdicts) {}
+        verdicts_(verdicts),
+        judge_(judge) {}
 
   Fixes Find() {
     TryReleases();
@@ -103,38 +102,30 @@ class FixFinder {
  private:
   // --- Asking.
 
-  // The first node on which the claims fit; empty if there is none.
-  std::string FitsOn(const inventory::Snapshot& cluster, const Claims& claims) const {
-    Allocator allocator(cluster, claims, verdicts_, {});
-    for (const Failure& failure : failures_) {
-      if (allocator.Try(*failure.node) == Allocator::Fit::kFits) {
-        return failure.node->node->metadata.name;
-      }
-    }
-    return "";
-  }
-
-  bool Confirm(Fix::Kind kind, std::string text, std::size_t claim, api::ResourceClaim changed) {
-    Claims claims = claims_;
-    claims[claim] = &changed;
-    std::string node = FitsOn(cluster_, claims);
-    if (node.empty()) {
+  bool Confirm(Fix fix) {
+    fix.node = judge_(fix);
+    if (fix.node.empty()) {
       return false;
     }
-    fixes_.found.push_back({.kind = kind,
-                            .text = std::move(text),
-                            .node = std::move(node),
-                            .claim = claim,
-                            .changed = std::move(changed),
-                            .released = {}});
+    fixes_.found.push_back(std::move(fix));
     return true;
+  }
+
+  bool ConfirmChange(Fix::Kind kind, std::string text, std::size_t claim,
+                     api::ResourceClaim changed) {
+    return Confirm({.kind = kind,
+                    .text = std::move(text),
+                    .node = "",
+                    .claim = claim,
+                    .changed = std::move(changed),
+                    .released = {}});
   }
 
   template <typename Edit>
   bool ConfirmEdit(Fix::Kind kind, std::string text, const DemandPath& path, const Edit& edit) {
     api::ResourceClaim changed = *claims_[path.claim];
     With(changed, path, edit);
-    return Confirm(kind, std::move(text), path.claim, std::move(changed));
+    return ConfirmChange(kind, std::move(text), path.claim, std::move(changed));
   }
 
   // --- Wording.
@@ -219,68 +210,64 @@ class FixFinder {
     }
   }
 
+  static Fix ReleaseOf(Fix::Kind kind, std::string text, std::vector<std::string> keys) {
+    return {.kind = kind,
+            .text = std::move(text),
+            .node = "",
+            .claim = std::nullopt,
+            .changed = std::nullopt,
+            .released = std::move(keys)};
+  }
+
   bool TryRelease(const Rival& rival) {
-    inventory::Inventory fork = cluster_.Fork();
-    fork.Release(rival.key);
-    std::string node = FitsOn(fork.Take(), claims_);
-    if (node.empty()) {
-      return false;
-    }
-    fixes_.found.push_back(
-        {.kind = Fix::Kind::kWait,
-         .text = fmt::format("wait for {}, which holds {} device{} on {}", HolderText(rival.key),
-                             rival.devices, rival.devices == 1 ? "" : "s",
-                             rival.failure->node->node->metadata.name),
-         .node = std::move(node),
-         .claim = std::nullopt,
-         .changed = std::nullopt,
-         .released = {rival.key}});
-    return true;
+    return Confirm(
+        ReleaseOf(Fix::Kind::kWait,
+                  fmt::format("wait for {}, which holds {} device{} on {}", HolderText(rival.key),
+                              rival.devices, rival.devices == 1 ? "" : "s",
+                              rival.failure->node->node->metadata.name),
+                  {rival.key}));
   }
 
-  bool FitsWithout(const std::vector<std::string>& keys, const Failure& failure) const {
-    inventory::Inventory fork = cluster_.Fork();
-    for (const std::string& key : keys) {
-      fork.Release(key);
-    }
-    const inventory::Snapshot trial = fork.Take();
-    return Allocator(trial, claims_, verdicts_, {}).Try(*failure.node) == Allocator::Fit::kFits;
+  bool FitsWithout(const std::vector<std::string>& keys) const {
+    return !judge_(ReleaseOf(Fix::Kind::kFree, "", keys)).empty();
   }
 
-  // As few claims of one node as suffice: all in order of what they hold, then each that is not
-  // needed left out again.
-  bool TryFreeing(const Failure& failure) {
-    std::vector<std::string> keys;
-    for (const Rival& rival : RivalsOn(failure)) {
-      keys.push_back(rival.key);
-      if (FitsWithout(keys, failure)) {
-        break;
-      }
-    }
-    if (keys.size() < 2 || !FitsWithout(keys, failure)) {
-      return false;
-    }
+  // As few of the claims as suffice: each that is not needed is left out.
+  void LeaveOutWhatIsNotNeeded(std::vector<std::string>& keys) const {
     for (std::size_t i = keys.size(); i-- > 0 && keys.size() > 1;) {
       std::vector<std::string> fewer = keys;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (FitsWithout(fewer, failure)) {
+      if (FitsWithout(fewer)) {
         keys = std::move(fewer);
       }
     }
+  }
+
+  // Claims of one node in order of what they hold, until those suffice.
+  bool TryFreeing(const Failure& failure) {
+    std::vector<std::string> keys;
+    bool fits = false;
+    for (const Rival& rival : RivalsOn(failure)) {
+      keys.push_back(rival.key);
+      fits = keys.size() > 1 && FitsWithout(keys);
+      if (fits) {
+        break;
+      }
+    }
+    if (!fits) {
+      return false;
+    }
+    LeaveOutWhatIsNotNeeded(keys);
     std::vector<std::string> names;
     names.reserve(keys.size());
     for (const std::string& key : keys) {
       names.push_back(HolderText(key));
     }
-    const std::string& node = failure.node->node->metadata.name;
-    fixes_.found.push_back(
-        {.kind = Fix::Kind::kFree,
-         .text = fmt::format("free the devices on {} of {}", node, fmt::join(names, " and ")),
-         .node = node,
-         .claim = std::nullopt,
-         .changed = std::nullopt,
-         .released = std::move(keys)});
-    return true;
+    return Confirm(
+        ReleaseOf(Fix::Kind::kFree,
+                  fmt::format("free the devices on {} of {}", failure.node->node->metadata.name,
+                              fmt::join(names, " and ")),
+                  std::move(keys)));
   }
 
   // --- Changes of a request.
@@ -436,7 +423,7 @@ class FixFinder {
                                              claims_[c]->metadata.name, WordsOf(constraints[i]));
         api::ResourceClaim changed = *claims_[c];
         EraseAt(changed.spec.devices.constraints, i);
-        if (!Confirm(Fix::Kind::kDropConstraint, text, c, std::move(changed))) {
+        if (!ConfirmChange(Fix::Kind::kDropConstraint, text, c, std::move(changed))) {
           fixes_.futile.push_back(text);
         }
       }
@@ -445,9 +432,9 @@ class FixFinder {
 
   const inventory::Snapshot& cluster_;
   Claims claims_;
-  std::span<const Failure> failures_;
   std::span<const Failure> near_;
   Verdicts& verdicts_;
+  const Judge& judge_;
   Fixes fixes_;
 };
 
@@ -462,8 +449,8 @@ std::string_view KindName(Fix::Kind kind) {
 
 Fixes FindFixes(const inventory::Snapshot& cluster,
                 std::span<const api::ResourceClaim* const> claims,
-                std::span<const Failure> failures, Verdicts& verdicts) {
-  return FixFinder(cluster, claims, failures, verdicts).Find();
+                std::span<const Failure> failures, Verdicts& verdicts, const Judge& judge) {
+  return FixFinder(cluster, claims, failures, verdicts, judge).Find();
 }
 
 }  // namespace quadra::allocator

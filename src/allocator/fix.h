@@ -1,11 +1,13 @@
 // Fix: a change after which claims fit.
 //
-// Only what the allocator confirmed is offered: each candidate is tried on a fork of the cluster,
-// or with the changed claim, on every node in question. Nothing here changes anything.
+// Candidates are made here, from why nodes refused; whether one helps is for a judge to say, who
+// asks the way that the claims are placed. Only what he confirmed is offered. Nothing here changes
+// anything.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,7 +35,7 @@ struct Fix {
   };
   Kind kind = Kind::kWait;
   std::string text;  // what to do, e.g. lower the count of request "gpu" from 4 to 3
-  std::string node;  // where the claims fit then; of several the first
+  std::string node;  // where the claims go then
   std::optional<std::size_t> claim;           // which claim changes
   std::optional<api::ResourceClaim> changed;  // that claim afterwards
   std::vector<std::string> released;          // keys of the claims that go
@@ -51,10 +53,13 @@ struct Fixes {
   std::vector<std::string> futile;  // what was tried and does not help
 };
 
+// Where the claims go once the fix, whose `node` is not set yet, is made; empty: nowhere.
+using Judge = std::function<std::string(const Fix&)>;
+
 // `failures`: the nodes in question, those that come nearest first; the views are the cluster's.
-// Cost: some dozens of searches over all of them.
+// Cost: some dozens of questions to the judge.
 Fixes FindFixes(const inventory::Snapshot& cluster,
                 std::span<const api::ResourceClaim* const> claims,
-                std::span<const Failure> failures, Verdicts& verdicts);
+                std::span<const Failure> failures, Verdicts& verdicts, const Judge& judge);
 
 }  // namespace quadra::allocator

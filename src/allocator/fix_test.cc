@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "allocator/allocator.h"
 #include "allocator/questions_for_tests.h"
 
 namespace quadra::allocator {
@@ -89,6 +90,22 @@ const std::vector<Row> kRows = {
      {R"(lower the count of request "r")", R"(drop selector 0 of request "r")"}},
 };
 
+// The claims alone, on the one node.
+std::string NodeAfter(const Fix& fix, const inventory::Snapshot& cluster,
+                      std::vector<const api::ResourceClaim*> claims, Verdicts& verdicts) {
+  inventory::Inventory fork = cluster.Fork();
+  for (const std::string& key : fix.released) {
+    fork.Release(key);
+  }
+  if (fix.claim && fix.changed) {
+    claims[*fix.claim] = &*fix.changed;
+  }
+  const inventory::Snapshot trial = fork.Take();
+  const inventory::NodeView& node = **trial.views().begin();
+  const bool fits = Allocator(trial, claims, verdicts, {}).Try(node) == Allocator::Fit::kFits;
+  return fits ? node.node->metadata.name : "";
+}
+
 Fixes FixesOf(const QuestionBuilder& question) {
   const selector::Language language;
   selector::ExpressionCache expressions(language);
@@ -100,7 +117,8 @@ Fixes FixesOf(const QuestionBuilder& question) {
   const inventory::NodeView& node = **cluster.views().begin();
   Allocation allocation = Allocator(cluster, claims, verdicts, {}).Allocate(node, random);
   const std::vector<Failure> failures = {{.node = &node, .reasons = std::move(allocation.reasons)}};
-  return FindFixes(cluster, claims, failures, verdicts);
+  return FindFixes(cluster, claims, failures, verdicts,
+                   [&](const Fix& fix) { return NodeAfter(fix, cluster, claims, verdicts); });
 }
 
 class FixTest : public ::testing::TestWithParam<Row> {};

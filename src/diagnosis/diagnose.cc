@@ -257,6 +257,31 @@ void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& dia
   diagnosis.stages = std::move(counter).Take();
 }
 
+// The template that the claim was made from, or is to be; empty where it was not.
+std::string TemplateOf(const api::ResourceClaim& claim, const api::Pod* pod) {
+  const api::PodResourceClaim* entry = pod != nullptr ? placement::EntryFor(claim, *pod) : nullptr;
+  return entry != nullptr ? entry->resource_claim_template_name.value_or("") : "";
+}
+
+// What a changed claim changes: those too that are still to be made from the same template.
+placement::Change ChangeBy(const allocator::Fix& fix, const Placer& placer,
+                           const Examination& examined) {
+  placement::Change change{.claims = {}, .released = fix.released};
+  if (!fix.changed) {
+    return change;
+  }
+  change.claims.push_back(*fix.changed);
+  const std::string from = TemplateOf(*fix.changed, examined.pod);
+  for (const api::ResourceClaim& claim : examined.claims) {
+    const bool is_made = placer.claims().Find(claim.metadata.ns, claim.metadata.name) != nullptr;
+    if (!from.empty() && !is_made && TemplateOf(claim, examined.pod) == from) {
+      change.claims.push_back(claim);
+      change.claims.back().spec = fix.changed->spec;
+    }
+  }
+  return change;
+}
+
 void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
   const std::vector<const api::ResourceClaim*> pending = PendingOf(examined);
   std::vector<allocator::Failure> failures = FailuresOf(examined, diagnosis.nodes);
@@ -265,8 +290,11 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
       failures.push_back({.node = view.get(), .reasons = {}});
     }
   }
-  if (!pending.empty() && !failures.empty()) {
-    diagnosis.fixes = allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts());
+  if (!failures.empty()) {
+    diagnosis.fixes = allocator::FindFixes(
+        placer.devices(), pending, failures, placer.verdicts(), [&](const allocator::Fix& fix) {
+          return placer.NodeAfter(ChangeBy(fix, placer, examined), examined);
+        });
   }
 }
 

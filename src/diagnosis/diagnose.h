@@ -1,7 +1,8 @@
 // Diagnose: why a pod or a claim waits for devices, what would change that, or what it has.
 //
 // The proof is a funnel over all nodes that the pod may use, request by request; the fixes are
-// those that the allocator confirmed on a fork. Pure: no I/O, no clock. A door of this folder.
+// those after which the placer, asked again, finds a node. Pure: no I/O, no clock. A door of this
+// folder.
 //
 //   placement::Placer placer(cluster, {}, expressions);
 //   const Diagnosis diagnosis = DiagnosePod(placer, pod);

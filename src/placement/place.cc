@@ -39,6 +39,25 @@ std::vector<std::string> NamesOf(const Case& asked) {
   return names;
 }
 
+bool HasOneOf(const std::vector<api::ResourceClaim>& claims, const std::vector<std::string>& keys) {
+  return std::ranges::any_of(claims, [&](const api::ResourceClaim& claim) {
+    return std::ranges::find(keys, inventory::ClaimKey(claim)) != keys.end();
+  });
+}
+
+// The claims, with those that are different put over them.
+std::vector<api::ResourceClaim> With(const std::vector<api::ResourceClaim>& different,
+                                     std::vector<api::ResourceClaim> claims) {
+  for (api::ResourceClaim& claim : claims) {
+    const auto changed = std::ranges::find(different, api::FullNameOf(claim),
+                                           [](const auto& each) { return api::FullNameOf(each); });
+    if (changed != different.end()) {
+      claim = *changed;
+    }
+  }
+  return claims;
+}
+
 std::string CountsText(const CodeCounts& nodes, std::size_t total) {
   std::string text;
   for (const auto& [code, count] : nodes) {
@@ -209,18 +228,45 @@ Examination Placer::ExamineCase(Case asked) {
   return examined;
 }
 
+// --- What would be.
+
+std::string Placer::NodeAfter(const Change& change, const Examination& of) {
+  if (HasOneOf(of.claims, change.released)) {
+    return "";  // it would wait for what it has itself
+  }
+  const Case asked = MakeCase(of.pod, With(change.claims, of.claims), extended_);
+  if (Refuse(asked)) {
+    return "";
+  }
+  inventory::Inventory fork = devices_->Fork();
+  for (const std::string& key : change.released) {
+    fork.Release(key);
+  }
+  const inventory::Snapshot devices = fork.Take();
+  NodeMemo memo(room_.nodes.size());
+  SeededRandom random(options_.seed);
+  Room room{.cluster = cluster_,
+            .extended = extended_,
+            .verdicts = verdicts_,
+            .memo = memo,
+            .random = random,
+            .nodes = room_.nodes,
+            .placement = room_.placement,
+            .nodes_are_derived = room_.nodes_are_derived};
+  Inquiry inquiry(asked, devices, room);
+  const std::optional<Found> found = FindNode(asked, inquiry, room.nodes.size());
+  return found ? room.nodes[found->node]->metadata.name : "";
+}
+
 // --- Which node.
 
 Placer::Asked Placer::AskNodes(const Case& asked) {
   Asked nodes;
   Inquiry inquiry(asked, *devices_, room_);
-  while (const std::optional<std::size_t> node = ChooseNode(asked, inquiry, room_.nodes.size())) {
-    if (std::optional<Inquiry::Results> results = inquiry.Allocate(*node)) {
-      nodes.found = {
-          .node = *node, .results = *std::move(results), .extended = inquiry.ExtendedOn(*node)};
-      nodes.work = inquiry.steps();
-      return nodes;
-    }
+  nodes.found = FindNode(asked, inquiry, room_.nodes.size());
+  if (nodes.found) {
+    nodes.work = inquiry.steps();
+    return nodes;
   }
   for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
     nodes.refusals.Add(inquiry.Why(i));
@@ -232,6 +278,17 @@ Placer::Asked Placer::AskNodes(const Case& asked) {
                               Known{nodes.refusals, SharedRefusal(nearest, NamesOf(asked))});
   }
   return nodes;
+}
+
+std::optional<Placer::Found> Placer::FindNode(const Case& asked, Inquiry& inquiry,
+                                              std::size_t nodes) {
+  while (const std::optional<std::size_t> node = ChooseNode(asked, inquiry, nodes)) {
+    if (std::optional<Inquiry::Results> results = inquiry.Allocate(*node)) {
+      return Found{
+          .node = *node, .results = *std::move(results), .extended = inquiry.ExtendedOn(*node)};
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::size_t> Placer::ChooseNode(const Case& asked, Inquiry& inquiry,

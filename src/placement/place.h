@@ -80,6 +80,12 @@ struct Examination {
   std::uint64_t steps = 0;
 };
 
+// What is imagined to be different, for a case to be asked once more.
+struct Change {
+  std::vector<api::ResourceClaim> claims;  // each in place of the one of its name
+  std::vector<std::string> released;       // keys (inventory::ClaimKey) of claims that are gone
+};
+
 // Not thread-safe.
 class Placer {
  public:
@@ -106,6 +112,9 @@ class Placer {
 
   Examination Examine(const api::Pod& pod);
   Examination Examine(std::span<const api::ResourceClaim* const> claims);
+  // The node on which the case that was examined would be placed after the change; empty: nowhere.
+  // Nothing is taken, and what was asked so far does not matter.
+  std::string NodeAfter(const Change& change, const Examination& of);
   allocator::Verdicts& verdicts() { return verdicts_; }
 
  private:
@@ -129,6 +138,8 @@ class Placer {
   Examination ExamineCase(Case asked);
 
   Asked AskNodes(const Case& asked);
+  // The best node, and what it gives; nothing where all of them refuse.
+  static std::optional<Found> FindNode(const Case& asked, Inquiry& inquiry, std::size_t nodes);
   static std::optional<std::size_t> ChooseNode(const Case& asked, Inquiry& inquiry,
                                                std::size_t nodes);
   Decision Commit(Case asked, Found found);

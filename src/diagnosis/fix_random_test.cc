@@ -1,0 +1,272 @@
+// Every fix that is offered holds: on drawn worlds each is made, as `explain --fix` prints it, and
+// the question asked again. QUADRA_WORLDS=3000 draws more of them.
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "diagnosis/diagnose.h"
+#include "placement/worlds_for_tests.h"
+
+namespace quadra::diagnosis {
+namespace {
+
+using placement::Cluster;
+
+std::uint64_t WorldCount() {
+  const char* wanted = std::getenv("QUADRA_WORLDS");  // NOLINT(concurrency-mt-unsafe)
+  return wanted == nullptr ? 150 : std::strtoull(wanted, nullptr, 10);
+}
+
+// YAML of a world: few nodes, scarce devices, and one pod p that wants some.
+class WorldDrawer {
+ public:
+  explicit WorldDrawer(std::uint64_t seed) : random_(seed) {}
+
+  std::string Draw() {
+    DrawClasses();
+    nodes_ = 1 + random_.Below(4);
+    for (std::uint64_t n = 0; n < nodes_; ++n) {
+      DrawNode(fmt::format("n{}", n));
+    }
+    if (OneIn(3)) {
+      DrawSlice("shared", "allNodes: true");
+    }
+    for (std::uint64_t h = random_.Below(6); h > 0; --h) {
+      DrawHolder(fmt::format("h{}", h));
+    }
+    DrawPod();
+    return std::move(yaml_);
+  }
+
+ private:
+  bool OneIn(std::uint64_t many) { return random_.Below(many) == 0; }
+  std::string OneOf(std::initializer_list<std::string_view> words) {
+    return std::string(words.begin()[random_.Below(words.size())]);
+  }
+
+  void Object(std::string_view version, std::string_view kind, std::string_view meta,
+              std::string_view rest) {
+    yaml_ += fmt::format("---\napiVersion: {}\nkind: {}\nmetadata: {{{}}}\n{}\n", version, kind,
+                         meta, rest);
+  }
+  void Resource(std::string_view kind, std::string_view meta, std::string_view rest) {
+    Object("resource.k8s.io/v1", kind, meta, rest);
+  }
+
+  void DrawClasses() {
+    Resource("DeviceClass", "name: gpu", "spec: {extendedResourceName: example.com/gpu}");
+    Resource(
+        "DeviceClass", "name: gpx",
+        R"(spec: {selectors: [{cel: {expression: 'device.attributes["drv"].model == "x"'}}]})");
+  }
+
+  void DrawNode(const std::string& name) {
+    std::string spec;
+    if (OneIn(4)) {
+      spec += "unschedulable: true, ";
+    }
+    if (OneIn(4)) {
+      spec += OneOf({"taints: [{key: team, value: a, effect: NoSchedule}]",
+                     "taints: [{key: hot, effect: NoExecute}, {key: old, effect: NoSchedule}]"});
+    }
+    Object("v1", "Node",
+           fmt::format("name: {}, labels: {{zone: {}}}", name, OneOf({"a", "b", "c"})),
+           fmt::format("spec: {{{}}}", spec));
+    DrawSlice(name, "nodeName: " + name);
+  }
+
+  std::string DrawDevice(std::uint64_t number, bool counted) {
+    std::string device =
+        fmt::format("name: d{}, attributes: {{model: {{string: {}}}, root: {{int: {}}}}}", number,
+                    OneOf({"x", "v"}), random_.Below(2));
+    if (OneIn(5)) {
+      device += fmt::format(", taints: [{{key: {}, effect: NoSchedule}}]", OneOf({"sick", "old"}));
+    }
+    if (counted) {
+      device += fmt::format(
+          ", consumesCounters: [{{counterSet: card, counters: {{memory: {{value: {}}}}}}}]",
+          1 + random_.Below(4));
+    }
+    if (OneIn(4)) {
+      device += ", allowMultipleAllocations: true, capacity: {memory: {value: 8}}";
+    }
+    return "{" + device + "}";
+  }
+
+  void DrawSlice(const std::string& pool, const std::string& where) {
+    const bool counted = OneIn(3);
+    std::string devices;
+    const std::uint64_t count = random_.Below(6);
+    for (std::uint64_t d = 0; d < count; ++d) {
+      devices += DrawDevice(d, counted) + ", ";
+    }
+    const std::string head =
+        fmt::format("driver: drv, {}, pool: {{name: {}, generation: 1, resourceSliceCount: {}}}",
+                    where, pool, counted ? 2 : 1);
+    Resource("ResourceSlice", "name: devices-" + pool,
+             fmt::format("spec: {{{}, devices: [{}]}}", head, devices));
+    if (counted) {
+      Resource("ResourceSlice", "name: counters-" + pool,
+               fmt::format("spec: {{{}, sharedCounters: [{{name: card, counters: {{memory: "
+                           "{{value: 6}}}}}}]}}",
+                           head));
+    }
+  }
+
+  std::string DrawDemand(std::uint64_t most, bool plain) {
+    std::string demand =
+        fmt::format("deviceClassName: {}, count: {}",
+                    plain && OneIn(6) ? "gpp" : OneOf({"gpu", "gpx"}), 1 + random_.Below(most));
+    if (OneIn(4)) {
+      demand += fmt::format(", selectors: [{{cel: {{expression: '{}'}}}}]",
+                            OneOf({R"(device.attributes["drv"].model == "v")",
+                                   R"(device.attributes["drv"].model == "z")",
+                                   R"(device.attributes["drv"].root == 0)"}));
+    }
+    if (OneIn(4)) {
+      demand += ", capacity: {requests: {memory: 5}}";
+    }
+    return demand;
+  }
+
+  std::string DrawRequest(int number, std::uint64_t most) {
+    if (OneIn(4)) {
+      return fmt::format("{{name: r{}, firstAvailable: [{{name: a, {}}}, {{name: b, {}}}]}}",
+                         number, DrawDemand(most, false), DrawDemand(most, false));
+    }
+    return fmt::format("{{name: r{}, exactly: {{{}}}}}", number, DrawDemand(most, true));
+  }
+
+  std::string DrawSpec(std::uint64_t most) {
+    std::string requests = DrawRequest(0, most);
+    if (OneIn(4)) {
+      requests += ", " + DrawRequest(1, most);
+    }
+    return fmt::format("{{devices: {{requests: [{}]{}}}}}", requests,
+                       OneIn(4) ? fmt::format(", constraints: [{{matchAttribute: drv/{}}}]",
+                                              OneOf({"model", "root", "none"}))
+                                : "");
+  }
+
+  void DrawHolder(const std::string& name) {
+    Resource("ResourceClaim", fmt::format("name: {0}, uid: u-{0}", name), "spec: " + DrawSpec(2));
+    Object("v1", "Pod", fmt::format("name: {0}, uid: u-{0}", name),
+           fmt::format("spec: {{tolerations: [{{operator: Exists}}], resourceClaims: [{{name: c, "
+                       "resourceClaimName: {}}}]}}",
+                       name));
+  }
+
+  // One entry of p: a claim by name, perhaps one that a holder has, or one from a template.
+  std::string DrawEntry(int number) {
+    if (OneIn(8)) {
+      return fmt::format("{{name: c{}, resourceClaimName: h1}}", number);
+    }
+    if (OneIn(2)) {
+      return fmt::format("{{name: c{}, resourceClaimTemplateName: t{}}}", number, random_.Below(2));
+    }
+    Resource("ResourceClaim", fmt::format("name: own{}", number), "spec: " + DrawSpec(4));
+    return fmt::format("{{name: c{0}, resourceClaimName: own{0}}}", number);
+  }
+
+  void DrawPod() {
+    for (const std::string_view name : {"t0", "t1"}) {
+      Resource("ResourceClaimTemplate", fmt::format("name: {}", name),
+               fmt::format("spec: {{spec: {}}}", DrawSpec(3)));
+    }
+    std::string spec = "resourceClaims: [" + DrawEntry(0);
+    for (int i = 1; i < 3 && OneIn(3); ++i) {
+      spec += ", " + DrawEntry(i);
+    }
+    spec += "]";
+    if (OneIn(3)) {
+      spec += ", nodeSelector: {zone: a}";
+    }
+    if (OneIn(3)) {
+      spec += ", tolerations: [{key: team, operator: Exists}]";
+    }
+    if (OneIn(4)) {
+      spec += ", containers: [{name: m, resources: {requests: {example.com/gpu: 1}}}]";
+    }
+    Object("v1", "Pod", "name: p, uid: u-p", fmt::format("spec: {{{}}}", spec));
+  }
+
+  SeededRandom random_;
+  std::string yaml_;
+  std::uint64_t nodes_ = 0;
+};
+
+// The holders get their devices first, as far as there are any.
+void ServeHolders(Cluster& cluster, selector::ExpressionCache& expressions) {
+  std::vector<placement::Decision> decisions;
+  {
+    placement::Placer placer(cluster, {}, expressions);
+    for (const api::Pod* pod : placer.queue().waiting) {
+      if (pod->metadata.name != "p") {
+        decisions.push_back(placer.Place(*pod));
+      }
+    }
+  }
+  for (placement::Decision& decision : decisions) {
+    api::Pod pod = *decision.pod;
+    pod.spec.node_name = decision.node;
+    for (placement::ServedClaim& served : decision.claims) {
+      cluster.Put(std::move(served.claim));
+    }
+    cluster.Put(std::move(pod));
+  }
+}
+
+Diagnosis Ask(Cluster& cluster, selector::ExpressionCache& expressions) {
+  placement::Placer placer(cluster, {}, expressions);
+  return DiagnosePod(placer, *cluster.pods().Find("default", "p"));
+}
+
+void Apply(const Repair& repair, Cluster& cluster) {
+  for (const auto& claim : repair.claims) {
+    cluster.Put(claim);
+  }
+  for (const auto& made : repair.templates) {
+    cluster.Put(made);
+  }
+  for (const auto& pod : repair.pods) {
+    cluster.Put(pod);
+  }
+}
+
+// Where p goes once the fix is made, or why it does not.
+std::string WhereAfter(const allocator::Fix& fix, const std::string& yaml) {
+  Cluster cluster = placement::ClusterOf(yaml);
+  selector::ExpressionCache expressions(placement::TestLanguage());
+  ServeHolders(cluster, expressions);
+  Apply(RepairOf(cluster, fix, cluster.pods().Find("default", "p")), cluster);
+  const Diagnosis diagnosis = Ask(cluster, expressions);
+  return diagnosis.state == Diagnosis::State::kWouldGet
+             ? diagnosis.node
+             : fmt::format("nowhere: {}", diagnosis.sentence);
+}
+
+TEST(FixRandom, EveryFixThatIsOfferedHolds) {
+  std::map<std::string_view, std::size_t> fixes;  // by kind
+  for (std::uint64_t seed = 1; seed <= WorldCount(); ++seed) {
+    const std::string yaml = WorldDrawer(seed).Draw();
+    Cluster cluster = placement::ClusterOf(yaml);
+    selector::ExpressionCache expressions(placement::TestLanguage());
+    ServeHolders(cluster, expressions);
+    for (const allocator::Fix& fix : Ask(cluster, expressions).fixes.found) {
+      ++fixes[allocator::KindName(fix.kind)];
+      ASSERT_EQ(WhereAfter(fix, yaml), fix.node) << "seed " << seed << ": " << fix.text << yaml;
+    }
+  }
+  for (const auto& [kind, count] : fixes) {
+    RecordProperty(std::string(kind), static_cast<int>(count));
+    fmt::print("{} {}\n", count, kind);
+  }
+  EXPECT_GE(fixes.size(), 6U);
+}
+
+}  // namespace
+}  // namespace quadra::diagnosis
