@@ -202,7 +202,8 @@ const std::vector<Refusal> kRefusals = {
            .Holder("holder", {R"("device":"half")"})
            .Claim("c", {RequestJson("r", 1)});
      },
-     "1 device wanted, shared counters are left for 0"},
+     "1 device wanted, shared counters are left for 0 of 1; nearest is d.example.com/p/whole: 4 of "
+     "counter slices in set gpu wanted, 2 of 4 left"},
     {"CapacityBusy",
      [](QuestionBuilder& q) {
        q.Pool("p",
@@ -211,7 +212,18 @@ const std::vector<Refusal> kRefusals = {
            .Holder("holder", {R"("device":"a","shareID":"1","consumedCapacity":{"memory":"6"})"})
            .Claim("c", {RequestJson("r", 1, R"("capacity":{"requests":{"memory":"4"}})")});
      },
-     "1 device wanted, capacity is left on 0"},
+     "1 device wanted, capacity is left on 0 of 1; nearest is d.example.com/p/a: memory 4 wanted, "
+     "2 "
+     "of 8 left"},
+    {"TooLarge",
+     [](QuestionBuilder& q) {
+       q.Pool("p", {DeviceJson("a", R"("capacity":{"memory":{"value":"8"}})"),
+                    DeviceJson("b", R"("capacity":{"memory":{"value":"16"}})"), DeviceJson("c")})
+           .Holder("holder", {R"("device":"b")"})
+           .Claim("c", {RequestJson("r", 1, R"("capacity":{"requests":{"memory":"17"}})")});
+     },
+     "1 device wanted, 0 of 3 that match are large enough; nearest is d.example.com/p/b: memory 17 "
+     "wanted, 16 in all"},
     {"CountPerNode",
      [](QuestionBuilder& q) { q.Pool("p", DevicesJson("d", 2)).Claim("c", {RequestJson("r", 3)}); },
      "3 devices wanted, 2 of 2 match"},
@@ -219,7 +231,7 @@ const std::vector<Refusal> kRefusals = {
      [](QuestionBuilder& q) {
        q.Pool("p", Grouped(2, 1)).Claim("c", {RequestJson("r", 2)}, kSameGroup);
      },
-     "2 devices wanted, at most 1 agree"},
+     "2 devices wanted, at most 1 agree; values of d.example.com/group are 0, 1"},
     {"Tainted",
      [](QuestionBuilder& q) {
        q.Pool("p", DevicesJson("d", 2, kTaint)).Claim("c", {RequestJson("r", 1)});
@@ -336,7 +348,7 @@ TEST(Strictness, AStepOfZeroIsNoCrash) {
               "a",
               R"("allowMultipleAllocations":true,"capacity":{"memory":{"value":"8","requestPolicy":{"default":"1","validRange":{"min":"1","step":"0"}}}})")})
       .Claim("c", {RequestJson("r", 1, R"("capacity":{"requests":{"memory":"4"}})")});
-  EXPECT_EQ(Ask(question).code, "CapacityBusy");
+  EXPECT_EQ(Ask(question).code, "TooLarge");
   EXPECT_EQ(Ask(question, true).result, kError);
 }
 

@@ -54,6 +54,18 @@ constexpr std::size_t kFarFewer = 8;
 
 }  // namespace
 
+std::string ValueNumbers::TextOf(ValueId id) const {
+  if (const std::int64_t* number = ints_.ValueOf(id)) {
+    return std::to_string(*number);
+  }
+  if (const std::int64_t* truth = bools_.ValueOf(id)) {
+    return *truth != 0 ? "true" : "false";
+  }
+  const std::string* text = texts_.ValueOf(id);
+  text = text != nullptr ? text : versions_.ValueOf(id);
+  return text != nullptr ? *text : "";
+}
+
 void ValueNumbers::Clear() {
   ints_.Clear();
   bools_.Clear();

@@ -29,6 +29,8 @@ class ValueNumbers {
   ValueId OfBool(bool value) { return Number(bools_, std::int64_t{value}); }
   ValueId OfText(std::string_view value) { return Number(texts_, value); }
   ValueId OfVersion(std::string_view text) { return Number(versions_, text); }
+  // For explanations: the value of a number that was handed out. Cost: all values.
+  std::string TextOf(ValueId id) const;
   // Starts again at 0.
   void Clear();
 
@@ -46,6 +48,20 @@ class ValueNumbers {
     std::vector<std::pair<Key, ValueId>> few;
     Many many;  // those that came after the few
 
+    // Null if the number was given to another. Cost: all of them.
+    const Key* ValueOf(ValueId id) const {
+      for (const auto& [value, number] : few) {
+        if (number == id) {
+          return &value;
+        }
+      }
+      for (const auto& [value, number] : many) {
+        if (number == id) {
+          return &value;
+        }
+      }
+      return nullptr;
+    }
     void Clear() {
       few.clear();
       if (!many.empty()) {

@@ -34,6 +34,8 @@ class Attributes {
   // Null where the device lacks it. Fails where a derived attribute cannot be computed; the message
   // is upstream's. Valid until the next Enter().
   Result<const AttributeValues*> Of(std::size_t attribute, Place place);
+  // A value that a device of the node has, for explanations.
+  std::string TextOf(ValueId value) const { return numbers_.TextOf(value); }
 
  private:
   struct Cell {

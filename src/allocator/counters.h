@@ -17,6 +17,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "allocator/problem.h"
+#include "allocator/shortage.h"
 
 namespace quadra::allocator {
 
@@ -33,6 +34,12 @@ class Counters {
   void Reset();
   // Whether Charge() would say yes now.
   bool CouldCharge(const Candidate& candidate);
+
+  // --- For explanations; in shortage.cc.
+  // Whether the counters would suffice if nobody drew on them.
+  bool CouldEverCharge(const Candidate& candidate);
+  // Why Charge() says no, or with `nobody_holds` why CouldEverCharge() does.
+  Shortage ShortageOf(const Candidate& candidate, bool nobody_holds);
 
  private:
   // What devices of one shape consume, in the numbers of a layout.
@@ -70,6 +77,7 @@ class Counters {
   static Draw Resolve(const Layout& layout, const inventory::DeviceShape& shape);
   static void Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters);
   static bool IsPlain(const Draw& draw);
+  static Shortage UnfitGroups(const PoolCounters& counters, const Draw& draw);
   static bool GroupsFit(const PoolCounters& counters, const Draw& draw);
   static void Take(PoolCounters& counters, const Draw& draw);
   static void GiveBack(PoolCounters& counters, const Draw& draw);

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "allocator/counters.h"
+#include "allocator/survey.h"
+#include "allocator/trial.h"
 
 namespace quadra::allocator {
 namespace {
@@ -14,130 +18,7 @@ namespace {
 using inventory::PoolState;
 using reasons::Code;
 using reasons::Funnel;
-using Standing = Search::Standing;
-
-// Counts the devices of one demand through the stages.
-class FunnelMaker {
- public:
-  FunnelMaker(Problem& problem, Search& search, std::size_t claim, const Demand& demand)
-      : problem_(problem), search_(search), claim_(claim), demand_(demand) {}
-
-  Funnel Make() {
-    funnel_.after_selectors.assign(demand_.selectors->size(), 0);
-    for (Place place = 0; place < problem_.candidates().size(); ++place) {
-      ++funnel_.seen;
-      if (PassesSelectors(place)) {
-        Count(place, search_.StandingOf(claim_, demand_, place));
-      }
-    }
-    funnel_.best_group = BestGroup();
-    return std::move(funnel_);
-  }
-
-  // Keys of claims that hold what the demand could use, with how many such devices, most first.
-  std::vector<std::pair<std::string, std::size_t>> Holders() const {
-    std::vector<std::pair<std::string, std::size_t>> holders(holders_.begin(), holders_.end());
-    std::ranges::stable_sort(holders, std::greater(), &std::pair<std::string, std::size_t>::second);
-    return holders;
-  }
-  std::size_t counters_short() const { return counters_short_; }
-  std::size_t unsupported() const { return unsupported_; }
-
- private:
-  // Also counts those that fall at a later selector.
-  bool PassesSelectors(Place place) {
-    const std::optional<Objection> objection = problem_.ObjectionTo(claim_, demand_, place);
-    if (objection && objection->answer == Answer::kError) {
-      ++funnel_.errors;
-      if (funnel_.first_error.empty()) {
-        funnel_.first_error = objection->error;
-      }
-    }
-    const bool by_request = objection && objection->by == Objection::By::kRequest;
-    if (objection && !by_request) {
-      return false;
-    }
-    ++funnel_.after_class;
-    const std::size_t passed = by_request ? objection->selector : demand_.selectors->size();
-    for (std::size_t i = 0; i < passed; ++i) {
-      ++funnel_.after_selectors[i];
-    }
-    return !objection;
-  }
-
-  void Count(Place place, Standing standing) {
-    funnel_.untainted += standing != Standing::kTainted ? 1 : 0;
-    funnel_.free += standing > Standing::kBusy ? 1 : 0;
-    funnel_.sufficient += standing == Standing::kFree ? 1 : 0;
-    unsupported_ += standing == Standing::kUnsupported ? 1 : 0;
-    counters_short_ += standing == Standing::kNoCounters ? 1 : 0;
-    if (standing == Standing::kFree) {
-      left_.push_back(place);
-    } else if (standing == Standing::kBusy || standing == Standing::kNoCapacity) {
-      CountHolders(problem_.IdOf(place));
-    } else if (standing == Standing::kNoCounters) {
-      CountRivals(problem_.candidates()[place]);
-    }
-  }
-
-  void CountHolders(const inventory::DeviceId& device) {
-    if (const inventory::HeldDevice* held = problem_.cluster().held().Find(device)) {
-      for (const std::string& holder : held->holders) {
-        ++holders_[holder];
-      }
-    }
-  }
-
-  // Those who hold devices of the pool that draw on the same counters.
-  void CountRivals(const Candidate& candidate) {
-    if (!rivals_of_.insert(candidate.pool).second) {
-      return;
-    }
-    for (const inventory::SliceList* slices :
-         {&candidate.pool->slices, &candidate.pool->elsewhere}) {
-      for (const auto& slice : *slices) {
-        for (std::size_t i = 0; i < slice->devices.size(); ++i) {
-          if (!slice->devices[i].shape->consumes_counters.empty()) {
-            CountHolders(slice->IdOf(i));
-          }
-        }
-      }
-    }
-  }
-
-  std::size_t BestGroup() {
-    std::size_t best = left_.size();
-    const ClaimPlan& claim = problem_.claims()[claim_];
-    for (const std::size_t i : demand_.constraints) {
-      best = std::min(best, claim.constraints[i].kind->LargestGroup(ValuesLeft(i)).value_or(best));
-    }
-    return best;
-  }
-
-  // Of the devices that have the attribute.
-  std::vector<const AttributeValues*> ValuesLeft(std::size_t constraint) {
-    std::vector<const AttributeValues*> left;
-    for (const Place place : left_) {
-      const Result<const AttributeValues*> values =
-          problem_.AttributeOf(demand_, place, constraint);
-      if (values && *values != nullptr) {
-        left.push_back(*values);
-      }
-    }
-    return left;
-  }
-
-  Problem& problem_;
-  Search& search_;
-  std::size_t claim_;
-  const Demand& demand_;
-  Funnel funnel_;
-  std::vector<Place> left_;
-  std::map<std::string, std::size_t> holders_;
-  std::set<const inventory::Pool*> rivals_of_;  // pools that were counted
-  std::size_t counters_short_ = 0;
-  std::size_t unsupported_ = 0;
-};
+using Fit = Allocator::Fit;
 
 struct Finding {
   Code code;
@@ -221,47 +102,87 @@ Finding WhyTooFewMatch(Problem& problem, const Demand& demand, const Funnel& fun
           fmt::format("the selectors of {} match none of {}", whose, Devices(funnel.seen))};
 }
 
-// Empty where the demand could be met if it were alone.
-std::optional<Finding> WhyShort(Problem& problem, const Demand& demand, const Funnel& funnel,
-                                const FunnelMaker& maker, std::size_t wanted) {
-  if (funnel.seen == 0) {
-    return WhyNothingSeen(problem);
+// "d/p/gpu-0: memory 60Gi wanted, 40Gi of 80Gi left"
+std::string TextOf(const ShortDevice& device) {
+  return fmt::format("{}: {}", device.id.ToString(), device.shortage.text);
+}
+
+std::string Nearest(const std::optional<ShortDevice>& device) {
+  return device ? "; nearest is " + TextOf(*device) : "";
+}
+
+Finding WhyTooLarge(const Survey& survey, std::size_t wanted) {
+  return {Code::kTooLarge, fmt::format("{} wanted, {} of {} that match are large enough{}",
+                                       Devices(wanted), survey.large_enough(),
+                                       survey.funnel().matching(), Nearest(survey.largest()))};
+}
+
+// "2 that match", or of those the ones that could serve.
+std::string Eligible(const Survey& survey) {
+  return fmt::format(
+      "{} that match{}", survey.large_enough(),
+      survey.large_enough() < survey.funnel().matching() ? " and are large enough" : "");
+}
+
+Finding WhyInsufficient(const Survey& survey, std::size_t wanted) {
+  const bool counters = survey.nearest() && survey.nearest()->shortage.of_counters;
+  return {counters ? Code::kCountersBusy : Code::kCapacityBusy,
+          fmt::format("{} wanted, {} {} of {}{}", Devices(wanted),
+                      counters ? "shared counters are left for" : "capacity is left on",
+                      survey.left().size(), survey.free(), Nearest(survey.nearest()))};
+}
+
+// Empty where they are had.
+std::optional<Finding> WhyNotHad(const Survey& survey, std::size_t wanted) {
+  if (survey.large_enough() < wanted) {
+    return WhyTooLarge(survey, wanted);
   }
-  const std::size_t matching = funnel.matching();
-  if (matching < wanted) {
-    return WhyTooFewMatch(problem, demand, funnel, wanted);
-  }
-  if (funnel.untainted < wanted) {
+  if (survey.untainted() < wanted) {
     return Finding{Code::kTainted,
-                   fmt::format("{} wanted, {} of {} that match are tainted", Devices(wanted),
-                               matching - funnel.untainted, matching)};
+                   fmt::format("{} wanted, {} of {} are tainted", Devices(wanted),
+                               survey.large_enough() - survey.untainted(), Eligible(survey))};
   }
-  if (funnel.free < wanted) {
-    return Finding{Code::kDevicesBusy, fmt::format("{} wanted, {} of {} that match are free",
-                                                   Devices(wanted), funnel.free, matching)};
+  if (survey.free() < wanted) {
+    return Finding{Code::kDevicesBusy, fmt::format("{} wanted, {} of {} are free", Devices(wanted),
+                                                   survey.free(), Eligible(survey))};
   }
-  if (funnel.sufficient + maker.unsupported() < wanted) {
-    return maker.counters_short() > 0
-               ? Finding{Code::kCountersBusy,
-                         fmt::format("{} wanted, shared counters are left for {}", Devices(wanted),
-                                     funnel.sufficient)}
-               : Finding{Code::kCapacityBusy, fmt::format("{} wanted, capacity is left on {}",
-                                                          Devices(wanted), funnel.sufficient)};
+  if (survey.left().size() + survey.unsupported() < wanted) {
+    return WhyInsufficient(survey, wanted);
   }
-  if (funnel.sufficient < wanted) {
+  if (survey.left().size() < wanted) {
     return Finding{Code::kNodeRejects, fmt::format("{} wanted, {} need a feature the node lacks",
-                                                   Devices(wanted), maker.unsupported())};
-  }
-  if (funnel.best_group < wanted) {
-    return Finding{Code::kConstraintUnmet,
-                   fmt::format("{} wanted, at most {} agree", Devices(wanted), funnel.best_group)};
+                                                   Devices(wanted), survey.unsupported())};
   }
   return std::nullopt;
 }
 
+// --- Constraints.
+
+// "a (2), b, and 3 other values; 1 lacks it"
+std::string ValuesText(const ValuesFound& found) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::pair<std::string, std::size_t>> values(found.devices.begin(),
+                                                          found.devices.end());
+  std::ranges::stable_sort(values, std::greater(), &std::pair<std::string, std::size_t>::second);
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(values.size(), kMostNamed); ++i) {
+    named.push_back(values[i].second == 1
+                        ? values[i].first
+                        : fmt::format("{} ({})", values[i].first, values[i].second));
+  }
+  if (values.size() > kMostNamed) {
+    named.push_back(fmt::format("and {} more", values.size() - kMostNamed));
+  }
+  if (found.lacking > 0) {
+    named.push_back(fmt::format("{} without it", Devices(found.lacking)));
+  }
+  return named.empty() ? "nothing" : fmt::format("{}", fmt::join(named, ", "));
+}
+
 class Explainer {
  public:
-  Explainer(Problem& problem, Search& search) : problem_(problem), search_(search) {}
+  Explainer(Problem& problem, Search& search)
+      : problem_(problem), search_(search), trial_(problem) {}
 
   std::vector<Refusal> Explain() {
     for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
@@ -279,16 +200,24 @@ class Explainer {
   }
 
  private:
+  struct Surveyed {
+    std::size_t claim;
+    const Demand* demand;
+    std::size_t wanted;
+    Survey survey;
+    bool could_be_met = false;  // by itself
+  };
+
   // Alternatives are told only where none of them could be had.
   void ExplainRequest(std::size_t claim, Request& request) {
     std::vector<Refusal> found;
     for (Demand& demand : request.alternatives) {
-      FunnelMaker maker(problem_, search_, claim, demand);
-      Funnel funnel = maker.Make();
       const std::size_t wanted = demand.all ? std::max<std::size_t>(demand.count, 1) : demand.count;
-      all_wanted_ += wanted;
-      std::optional<Finding> finding = WhyShort(problem_, demand, funnel, maker, wanted);
+      Surveyed& surveyed = surveyed_.emplace_back(
+          Surveyed{claim, &demand, wanted, Survey(problem_, search_, claim, demand)});
+      std::optional<Finding> finding = WhyShort(surveyed);
       if (!finding) {
+        surveyed.could_be_met = true;
         return;
       }
       found.push_back({.code = finding->code,
@@ -296,10 +225,44 @@ class Explainer {
                        .request = demand.QualifiedName(),
                        .message = std::move(finding->message),
                        .wanted = wanted,
-                       .funnel = std::move(funnel),
-                       .holders = maker.Holders()});
+                       .funnel = surveyed.survey.funnel(),
+                       .holders = MostFirst(surveyed.survey.held_by())});
     }
     std::ranges::move(found, std::back_inserter(reasons_));
+  }
+
+  // Empty where the demand could be met if it were alone.
+  std::optional<Finding> WhyShort(const Surveyed& surveyed) {
+    const Funnel& funnel = surveyed.survey.funnel();
+    if (funnel.seen == 0) {
+      return WhyNothingSeen(problem_);
+    }
+    if (funnel.matching() < surveyed.wanted) {
+      return WhyTooFewMatch(problem_, *surveyed.demand, funnel, surveyed.wanted);
+    }
+    if (std::optional<Finding> finding = WhyNotHad(surveyed.survey, surveyed.wanted)) {
+      return finding;
+    }
+    return funnel.best_group < surveyed.wanted ? std::optional(WhyApart(surveyed)) : std::nullopt;
+  }
+
+  Finding WhyApart(const Surveyed& surveyed) {
+    std::vector<std::string> texts;
+    for (const std::size_t i : surveyed.demand->constraints) {
+      texts.push_back(
+          fmt::format("{} are {}", AttributeOf(surveyed.claim, i), ValuesIn(surveyed, i)));
+    }
+    return {Code::kConstraintUnmet,
+            fmt::format("{} wanted, at most {} agree; values of {}", Devices(surveyed.wanted),
+                        surveyed.survey.funnel().best_group, fmt::join(texts, "; of "))};
+  }
+
+  const std::string& AttributeOf(std::size_t claim, std::size_t constraint) const {
+    return *problem_.claims()[claim].constraints[constraint].attribute;
+  }
+
+  std::string ValuesIn(const Surveyed& surveyed, std::size_t constraint) {
+    return ValuesText(FindValues(problem_, *surveyed.demand, surveyed.survey.left(), constraint));
   }
 
   void AddUnusablePools() {
@@ -308,29 +271,155 @@ class Explainer {
     }
   }
 
-  // Each request could be met, but not all at once.
-  Refusal Together() const {
+  // --- Each request could be met, but not all at once.
+
+  Refusal Together() {
+    const Fit if_free = trial_.WithoutHolders();
+    Finding finding = AreConstraintsToBlame()
+                          ? WhyConstrained(if_free)
+                          : WhyCountersShort(if_free).value_or(WhyTooFew(if_free));
+    Refusal refusal{
+        .code = finding.code,
+        .claim = problem_.claims().size() == 1 ? problem_.claims()[0].full_name : "",
+        .message = std::move(finding.message),
+        .holders = MostFirst(if_free == Fit::kDoesNotFit ? Survey::HeldBy() : AllHeld())};
+    if (surveyed_.size() == 1) {
+      BlameOnlyRequest(refusal);
+    }
+    return refusal;
+  }
+
+  // Each of its devices could be had, but not so many of them.
+  void BlameOnlyRequest(Refusal& refusal) const {
+    const Surveyed& only = surveyed_.front();
+    refusal.request = only.demand->QualifiedName();
+    refusal.wanted = only.wanted;
+    refusal.funnel = only.survey.funnel();
+    refusal.funnel.best_group = std::min(refusal.funnel.best_group, only.wanted - 1);
+    refusal.message = fmt::format("{} wanted, {}", Devices(only.wanted), refusal.message);
+  }
+
+  Survey::HeldBy AllHeld() const {
+    Survey::HeldBy all;
+    for (const Surveyed& surveyed : surveyed_) {
+      for (const auto& [holder, devices] : surveyed.survey.held_by()) {
+        all[holder].insert(devices.begin(), devices.end());
+      }
+    }
+    return all;
+  }
+
+  bool AreConstraintsToBlame() {
     const bool constrained = std::ranges::any_of(
         problem_.claims(), [](const ClaimPlan& claim) { return !claim.constraints.empty(); });
-    const bool partitions = std::ranges::any_of(problem_.candidates(), [](const Candidate& each) {
-      return !each.shape->consumes_counters.empty();
-    });
-    if (constrained) {
-      return {.code = Code::kConstraintUnmet,
-              .message = "no choice of devices meets the constraints of all requests at once"};
+    return constrained && trial_.WithoutConstraints() != Fit::kDoesNotFit;
+  }
+
+  // Those that alone are to blame; where none is, all.
+  std::vector<std::pair<std::size_t, std::size_t>> Culprits() {
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    std::vector<std::pair<std::size_t, std::size_t>> culprits;
+    for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
+      for (std::size_t i = 0; i < problem_.claims()[c].constraints.size(); ++i) {
+        all.emplace_back(c, i);
+        if (trial_.WithoutConstraint(c, i) == Fit::kFits) {
+          culprits.emplace_back(c, i);
+        }
+      }
     }
-    if (partitions) {
-      return {.code = Code::kCountersBusy,
-              .message = "shared counters do not suffice for all requests at once"};
+    return culprits.empty() ? all : culprits;
+  }
+
+  Finding WhyConstrained(Fit if_free) {
+    std::vector<std::string> texts;
+    for (const auto& [claim, constraint] : Culprits()) {
+      texts.push_back(fmt::format("{} {}{}",
+                                  problem_.claims()[claim].constraints[constraint].kind->Word(),
+                                  AttributeOf(claim, constraint), FoundBy(claim, constraint)));
     }
-    return {.code = Code::kCountPerNode,
-            .message = fmt::format("all requests together want {}, too few suit them",
-                                   Devices(all_wanted_))};
+    return {Code::kConstraintUnmet,
+            fmt::format("no choice of devices meets {}{}", fmt::join(texts, " and "),
+                        if_free == Fit::kFits         ? "; others hold devices that would"
+                        : if_free == Fit::kDoesNotFit ? ", nor would one if nothing were held"
+                                                      : "")};
+  }
+
+  // ", where gpu finds a, b and nic finds c"
+  std::string FoundBy(std::size_t claim, std::size_t constraint) {
+    std::vector<std::string> texts;
+    for (const Surveyed& surveyed : surveyed_) {
+      if (surveyed.claim == claim &&
+          std::ranges::count(surveyed.demand->constraints, constraint) > 0) {
+        texts.push_back(fmt::format("{} finds {}", surveyed.demand->QualifiedName(),
+                                    ValuesIn(surveyed, constraint)));
+      }
+    }
+    return texts.empty() ? "" : fmt::format(": {}", fmt::join(texts, "; "));
+  }
+
+  // What is short once devices were taken in their order for as long as that goes; nothing where
+  // they run out before the counters do.
+  std::optional<Finding> WhyCountersShort(Fit if_free) {
+    Counters counters(problem_);
+    std::set<Place> taken;
+    for (const Surveyed& surveyed : surveyed_) {
+      if (surveyed.could_be_met && !TakeInOrder(surveyed, counters, taken)) {
+        const std::optional<ShortDevice> next = FirstUncharged(surveyed, taken, counters);
+        return next ? std::optional(CountersShort(if_free, taken.size(), *next)) : std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static Finding CountersShort(Fit if_free, std::size_t taken, const ShortDevice& next) {
+    return {if_free == Fit::kDoesNotFit ? Code::kTooLarge : Code::kCountersBusy,
+            fmt::format("shared counters do not suffice for all at once; after the first {} in "
+                        "order the next is {}",
+                        taken, TextOf(next))};
+  }
+
+  // As many as the counters let have, and are wanted. False where these are fewer.
+  bool TakeInOrder(const Surveyed& surveyed, Counters& counters, std::set<Place>& taken) const {
+    const std::size_t enough = taken.size() + surveyed.wanted;
+    for (const Place place : surveyed.survey.left()) {
+      const bool open = taken.size() < enough && !taken.contains(place);
+      if (open && counters.Charge(problem_.candidates()[place])) {
+        taken.insert(place);
+      }
+    }
+    return taken.size() >= enough;
+  }
+
+  std::optional<ShortDevice> FirstUncharged(const Surveyed& surveyed, const std::set<Place>& taken,
+                                            Counters& counters) const {
+    const auto next = std::ranges::find_if(surveyed.survey.left(),
+                                           [&](Place place) { return !taken.contains(place); });
+    return next == surveyed.survey.left().end()
+               ? std::nullopt
+               : std::optional(
+                     ShortDevice{problem_.IdOf(*next),
+                                 counters.ShortageOf(problem_.candidates()[*next], false)});
+  }
+
+  Finding WhyTooFew(Fit if_free) const {
+    std::size_t wanted = 0;
+    for (const Surveyed& surveyed : surveyed_) {
+      wanted += surveyed.could_be_met ? surveyed.wanted : 0;
+    }
+    return if_free == Fit::kFits
+               ? Finding{Code::kDevicesBusy,
+                         fmt::format("all requests together want {}, too few that suit them are "
+                                     "free",
+                                     Devices(wanted))}
+               : Finding{Code::kCountPerNode,
+                         fmt::format("all requests together want {}, too few suit them",
+                                     Devices(wanted))};
   }
 
   Problem& problem_;
   Search& search_;
-  std::size_t all_wanted_ = 0;
+  Trial trial_;
+  std::vector<Surveyed> surveyed_;
   std::vector<Refusal> reasons_;
 };
 

@@ -12,6 +12,7 @@
 #include "allocator/constraint.h"
 #include "allocator/plan.h"
 #include "allocator/search.h"
+#include "allocator/smaller_request.h"
 #include "base/nearest.h"
 
 namespace quadra::allocator {
@@ -92,6 +93,7 @@ class FixFinder {
     for (const DemandPath& path : Paths()) {
       TryClasses(path);
       TryCounts(path);
+      TryCapacities(path);
       TryTolerations(path);
       TrySelectors(path);
     }
@@ -312,6 +314,34 @@ class FixFinder {
     fixes_.futile.push_back(fmt::format("lower the count of {}", NameOf(path)));
   }
 
+  std::vector<SmallerRequest> SmallerRequestsFor(const DemandPath& path) const {
+    std::vector<const inventory::NodeView*> nodes;
+    nodes.reserve(near_.size());
+    for (const Failure& failure : near_) {
+      nodes.push_back(failure.node);
+    }
+    std::vector<SmallerRequest> smaller;
+    With(*claims_[path.claim], path, [&](const auto& each) {
+      const auto device_class = cluster_.classes().find(each.device_class_name);
+      if (each.capacity && device_class != cluster_.classes().end()) {
+        const auto verdicts =
+            verdicts_.Of(cluster_, device_class->second->spec.selectors, each.selectors);
+        smaller = SmallerRequests(cluster_, nodes, *verdicts, each.capacity->requests);
+      }
+    });
+    return smaller;
+  }
+
+  void TryCapacities(const DemandPath& path) {
+    for (const SmallerRequest& smaller : SmallerRequestsFor(path)) {
+      if (ConfirmEdit(Fix::Kind::kLowerCapacity,
+                      fmt::format("lower {} in {}", smaller.text, NameOf(path)), path,
+                      [&](auto& each) { each.capacity.emplace().requests = smaller.requests; })) {
+        return;
+      }
+    }
+  }
+
   // The taints that keep the request away from devices it would take, on the nodes that come
   // nearest.
   std::vector<api::DeviceTaint> TaintsFor(const DemandPath& path) const {
@@ -441,9 +471,9 @@ class FixFinder {
 }  // namespace
 
 std::string_view KindName(Fix::Kind kind) {
-  constexpr std::array<std::string_view, 8> kNames = {
-      "Wait",         "Free",           "LowerCount", "Tolerate", "ReplaceConstant",
-      "DropSelector", "DropConstraint", "UseClass"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "Wait",         "Free",           "LowerCount", "Tolerate",     "ReplaceConstant",
+      "DropSelector", "DropConstraint", "UseClass",   "LowerCapacity"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -32,6 +32,7 @@ struct Fix {
     kDropSelector,
     kDropConstraint,
     kUseClass,  // that exists
+    kLowerCapacity,
   };
   Kind kind = Kind::kWait;
   std::string text;  // what to do, e.g. lower the count of request "gpu" from 4 to 3

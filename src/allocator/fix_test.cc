@@ -52,6 +52,35 @@ const std::vector<Row> kRows = {
      [](QuestionBuilder& q) { q.Pool("p", DevicesJson("d", 2)).Claim("c", {RequestJson("r", 5)}); },
      {R"(lower the count of request "r" from 5 to 2)"},
      {}},
+    {"less capacity, the most that there is",
+     [](QuestionBuilder& q) {
+       q.Pool("p", {DeviceJson("a", R"("capacity":{"memory":{"value":"400G"}})"),
+                    DeviceJson("b", R"("capacity":{"memory":{"value":"300G"}})")})
+           .Claim("c", {RequestJson("r", 1, R"("capacity":{"requests":{"memory":"401G"}})")});
+     },
+     {R"(lower capacity memory from 401G to 400G in request "r")"},
+     {}},
+    {"less capacity, the most that is left and that the policy allows",
+     [](QuestionBuilder& q) {
+       q.Pool(
+            "p",
+            {DeviceJson(
+                "a",
+                R"("allowMultipleAllocations":true,"capacity":{"memory":{"value":"80","requestPolicy":{"default":"4","validRange":{"min":"4","step":"4"}}}})")})
+           .Holder("holder", {R"("device":"a","shareID":"1","consumedCapacity":{"memory":"30"})"})
+           .Claim("c", {RequestJson("r", 1, R"("capacity":{"requests":{"memory":"61"}})")});
+     },
+     {"wait for claim ns/holder, which holds 1 device on n1",
+      R"(lower capacity memory from 61 to 48 in request "r")"},
+     {}},
+    {"less capacity for both of two",
+     [](QuestionBuilder& q) {
+       q.Pool("p", {DeviceJson("a", R"("capacity":{"memory":{"value":"4"}})"),
+                    DeviceJson("b", R"("capacity":{"memory":{"value":"8"}})")})
+           .Claim("c", {RequestJson("r", 2, R"("capacity":{"requests":{"memory":"9"}})")});
+     },
+     {R"(lower capacity memory from 9 to 4 in request "r")"},
+     {R"(lower the count of request "r")"}},
     {"tolerate the taint",
      [](QuestionBuilder& q) {
        q.Pool("p", DevicesJson("d", 1, kTaint)).Claim("c", {RequestJson("r", 1)});

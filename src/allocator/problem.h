@@ -81,6 +81,7 @@ class Problem {
                                              std::size_t constraint) {
     return attributes_.Of(demand.attributes[constraint], place);
   }
+  std::string TextOf(ValueId value) const { return attributes_.TextOf(value); }
 
  private:
   void OrderCandidates();

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "allocator/allocator.h"
+#include "allocator/release.h"
 #include "api/object.h"
 #include "base/random.h"
 #include "inventory/histories_for_tests.h"
@@ -587,6 +588,7 @@ class Placing {
         return Keep(view->node->metadata.name, claims, allocation);
       }
       ++refused_;
+      CheckReasons(cluster, *view, pending, allocation);
     }
   }
 
@@ -605,8 +607,41 @@ class Placing {
   const std::string& complaints() const { return complaints_; }
   std::size_t placed() const { return placed_; }
   std::size_t refused() const { return refused_; }
+  // How often a reason had the code.
+  std::size_t told(reasons::Code code) { return told_[code]; }
 
  private:
+  // Whoever is told that waiting does not help may believe it, and so may who is told that it does;
+  // and nobody is said to hold more than he does.
+  void CheckReasons(const inventory::Snapshot& cluster, const inventory::NodeView& node,
+                    const std::vector<const api::ResourceClaim*>& claims,
+                    const Allocation& allocation) {
+    using reasons::Code;
+    if (allocation.result != Allocation::Result::kUnavailable) {
+      return;
+    }
+    const std::set<std::string> held = HoldersSeenFrom(node, cluster);
+    const std::vector<std::string> keys(held.begin(), held.end());
+    const bool fits = asker_.Ask(Released(cluster, keys), node, claims, placement_).result ==
+                      Allocation::Result::kAllocated;
+    for (const reasons::Refusal& reason : allocation.reasons) {
+      const bool alternative = reason.request.find('/') != std::string::npos;
+      const bool never = reason.code == Code::kTooLarge || reason.code == Code::kCountPerNode;
+      const bool busy = reason.code == Code::kDevicesBusy || reason.code == Code::kCountersBusy;
+      const bool together = reason.request.empty();
+      if ((never && fits && !alternative) || (busy && together && !fits)) {
+        complaints_ += fmt::format("{}: {}\n", reasons::NameOf(reason.code), reason.message);
+      }
+      ++told_[reason.code];
+      for (const auto& [key, devices] : reason.holders) {
+        const inventory::Holder* holder = cluster.held().HolderOf(key);
+        if (holder == nullptr || holder->holdings.size() < devices) {
+          complaints_ += fmt::format("{} does not hold {} devices\n", key, devices);
+        }
+      }
+    }
+  }
+
   std::vector<api::ResourceClaim> ClaimsOf(std::size_t pod) {
     std::vector<api::ResourceClaim> claims;
     for (std::size_t i = 0, count = 1 + Choose(random_, 2); i < count; ++i) {
@@ -634,11 +669,13 @@ class Placing {
   std::string complaints_;
   std::size_t placed_ = 0;
   std::size_t refused_ = 0;
+  std::map<reasons::Code, std::size_t> told_;
 };
 
 TEST(Property, EveryResultKeepsItsWordsAndNothingIsGivenAwayTwice) {
   std::size_t placed = 0;
   std::size_t refused = 0;
+  std::map<reasons::Code, std::size_t> told;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Placing placing(seed, seed % 3 == 0 ? Placement::kBestFit : Placement::kUpstream);
     for (std::size_t pod = 0; pod < 25; ++pod) {
@@ -653,9 +690,16 @@ TEST(Property, EveryResultKeepsItsWordsAndNothingIsGivenAwayTwice) {
     }
     placed += placing.placed();
     refused += placing.refused();
+    for (const reasons::Row& row : reasons::Rows()) {
+      told[row.code] += placing.told(row.code);
+    }
   }
   EXPECT_GT(placed, 300U);
   EXPECT_GT(refused, 300U);
+  for (const reasons::Code code : {reasons::Code::kTooLarge, reasons::Code::kCapacityBusy,
+                                   reasons::Code::kCountersBusy, reasons::Code::kDevicesBusy}) {
+    EXPECT_GT(told[code], 10U) << reasons::NameOf(code);
+  }
 }
 
 TEST(Property, AFollowedStateAnswersAsARebuiltOne) {

@@ -66,6 +66,11 @@ class Search {
     kFree,
   };
   Standing StandingOf(std::size_t claim, const Demand& demand, Place place);
+  // Whether the device would do for the demand if nobody held anything; in shortage.cc.
+  bool IsLargeEnough(const Demand& demand, Place place);
+  // What is short on a device that StandingOf() calls kNoCounters or kNoCapacity, or with
+  // `nobody_holds` on one that IsLargeEnough() denies.
+  Shortage ShortageOf(const Demand& demand, Place place, bool nobody_holds);
   std::uint64_t work() const { return work_; }
 
  private:
@@ -97,6 +102,7 @@ class Search {
   bool AllowsMany(Place place) const;
   bool IsBlocked(const At& at, const Demand& demand, Place place) const;
   Result<bool> HasCapacity(const Demand& demand, Place place);
+  bool HasEnoughCapacityEver(const Demand& demand, Place place);
   bool IsTolerated(const Demand& demand, Place place) const;
   const Result<Portion>& PortionOf(const Demand& demand, const inventory::DeviceShape& shape);
   // Null if nobody holds it.

@@ -51,6 +51,7 @@ enum class Code : std::uint8_t {
   kSelectorError,
   kSelectorNoDevice,
   kCountPerNode,
+  kTooLarge,
   kTainted,
 
   kDevicesBusy,

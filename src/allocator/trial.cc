@@ -1,0 +1,65 @@
+#include "allocator/trial.h"
+
+#include <set>
+#include <string>
+
+#include "allocator/release.h"
+
+namespace quadra::allocator {
+namespace {
+
+constexpr std::uint64_t kBudget = 10'000;
+
+// But for one, unless all of them go.
+api::ResourceClaim Relaxed(const api::ResourceClaim& claim, std::optional<std::size_t> constraint) {
+  api::ResourceClaim relaxed = claim;
+  api::List<api::DeviceConstraint> kept;
+  const auto& constraints = claim.spec.devices.constraints;
+  for (std::size_t i = 0; i < constraints.size() && constraint; ++i) {
+    if (i != *constraint) {
+      kept.push_back(constraints[i]);
+    }
+  }
+  relaxed.spec.devices.constraints = std::move(kept);
+  return relaxed;
+}
+
+}  // namespace
+
+Trial::Trial(Problem& problem) : problem_(problem) {
+  for (const ClaimPlan& plan : problem.claims()) {
+    claims_.push_back(plan.claim);
+  }
+}
+
+Trial::Fit Trial::Try(const inventory::Snapshot& cluster,
+                      const std::vector<const api::ResourceClaim*>& claims) {
+  return Allocator(cluster, claims, problem_.verdicts(),
+                   {.strict = problem_.rules().node_fails_pod, .budget = kBudget})
+      .Try(problem_.node());
+}
+
+Trial::Fit Trial::WithoutHolders() {
+  const std::set<std::string> holders = HoldersSeenFrom(problem_.node(), problem_.cluster());
+  const std::vector<std::string> keys(holders.begin(), holders.end());
+  return keys.empty() ? Fit::kDoesNotFit : Try(Released(problem_.cluster(), keys), claims_);
+}
+
+Trial::Fit Trial::WithoutConstraints() {
+  std::vector<api::ResourceClaim> relaxed;
+  relaxed.reserve(claims_.size());
+  std::vector<const api::ResourceClaim*> claims;
+  for (const api::ResourceClaim* claim : claims_) {
+    claims.push_back(&relaxed.emplace_back(Relaxed(*claim, std::nullopt)));
+  }
+  return Try(problem_.cluster(), claims);
+}
+
+Trial::Fit Trial::WithoutConstraint(std::size_t claim, std::size_t constraint) {
+  const api::ResourceClaim relaxed = Relaxed(*claims_[claim], constraint);
+  std::vector<const api::ResourceClaim*> claims = claims_;
+  claims[claim] = &relaxed;
+  return Try(problem_.cluster(), claims);
+}
+
+}  // namespace quadra::allocator

@@ -1,0 +1,33 @@
+// Trial: whether the claims of a problem would fit the node if something were otherwise.
+//
+// Each question is a search of its own, under a budget smaller than that of an answer.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "allocator/allocator.h"
+#include "allocator/problem.h"
+
+namespace quadra::allocator {
+
+class Trial {
+ public:
+  using Fit = Allocator::Fit;
+
+  explicit Trial(Problem& problem);
+
+  // If nobody held anything.
+  Fit WithoutHolders();
+  // If the claims had no constraints, or one of them did not have this one.
+  Fit WithoutConstraints();
+  Fit WithoutConstraint(std::size_t claim, std::size_t constraint);
+
+ private:
+  Fit Try(const inventory::Snapshot& cluster, const std::vector<const api::ResourceClaim*>& claims);
+
+  Problem& problem_;
+  std::vector<const api::ResourceClaim*> claims_;
+};
+
+}  // namespace quadra::allocator
