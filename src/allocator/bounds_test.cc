@@ -29,6 +29,7 @@ std::string WhereKind(std::string_view kind) {
 // Half of them of kind even, each alone on its root; or two on a root.
 std::vector<std::string> Devices(std::size_t count, std::size_t on_root) {
   std::vector<std::string> devices;
+  devices.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     devices.push_back(DeviceJson(
         fmt::format("d{}", i),

@@ -29,7 +29,7 @@ struct Row {
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
-api::Device Grouped(Gpu device, const std::vector<std::string>& groups) {
+api::Device Grouped(const Gpu& device, const std::vector<std::string>& groups) {
   api::Device grouped = device;
   for (const std::string& group : groups) {
     grouped.consumes_counters[0].compatibility_groups.push_back(group);
