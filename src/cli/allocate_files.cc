@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest.h"
 #include "base/time_zones.h"
 #include "cli/dump_input.h"
 #include "cli/line.h"
@@ -68,17 +67,7 @@ Status CheckAgainst(offline::Dump& dump, const Task& task) {
                  .message = "--together is for claims without pods, and the files hold pods",
                  .remedy = "leave it out: the claims of a pod are always allocated together"});
   }
-  const inventory::Snapshot cluster = dump.cluster().Take();
-  if (!task.place.node || cluster.nodes().empty() || cluster.nodes().contains(*task.place.node)) {
-    return {};
-  }
-  std::vector<std::string_view> names;
-  for (const auto& [name, node] : cluster.nodes()) {
-    names.emplace_back(name);
-  }
-  return Fail({.kind = ErrorKind::kNotFound,
-               .message = fmt::format("the files hold no node {}{}", *task.place.node,
-                                      DidYouMean(*task.place.node, names))});
+  return CheckNode(dump.cluster().Take(), task.place.node.value_or(""));
 }
 
 diagnosis::Report Place(offline::Dump& dump, const Task& task, const selector::Language& language,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +21,7 @@ std::string Spellings(const Flag& flag) {
 
 void Declare(const Flag& flag, CLI::App& app) {
   if (flag.value.empty()) {
-    app.add_flag(Spellings(flag));
+    app.add_flag(Spellings(flag))->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     return;
   }
   CLI::Option* option = app.add_option(Spellings(flag), CLI::callback_t());
@@ -30,10 +31,14 @@ void Declare(const Flag& flag, CLI::App& app) {
 
 bool LooksLikeFlag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
 
-// CLI11 keeps the = of -o=json in the value; kubectl's users expect it gone.
+// CLI11 keeps the = of -o=json in the value; kubectl's users expect it gone. Of a switch it takes
+// what is behind the letter for more switches.
 std::string WithoutEquals(const Flag& flag, std::string word) {
   const std::string prefix{'-', flag.letter, '='};
-  return flag.letter != 0 && word.starts_with(prefix) ? word.erase(2, 1) : word;
+  if (flag.letter == 0 || !word.starts_with(prefix)) {
+    return word;
+  }
+  return flag.value.empty() ? "--" + std::string(flag.name) + word.substr(2) : word.erase(2, 1);
 }
 
 std::vector<std::string> Normalised(const Verb& verb, std::vector<std::string> words) {
@@ -59,6 +64,45 @@ Status CheckChoices(const Flag& flag, const std::vector<std::string>& values) {
                         std::string(flag.choices) + DidYouMean(value, choices)));
     }
   }
+  return {};
+}
+
+// What kubectl takes for a boolean: --no-headers=false.
+Result<bool> ReadSwitch(const Flag& flag, const std::string& value) {
+  constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "true", "True", "TRUE"};
+  constexpr std::array<std::string_view, 6> kFalse = {"0", "f", "F", "false", "False", "FALSE"};
+  const bool yes = std::ranges::find(kTrue, value) != kTrue.end();
+  if (!yes && std::ranges::find(kFalse, value) == kFalse.end()) {
+    return Fail(
+        Usage("--" + std::string(flag.name) + ": \"" + value + "\" is neither true nor false"));
+  }
+  return yes;
+}
+
+// a,b and c are three.
+std::vector<std::string> Split(const std::vector<std::string>& values) {
+  std::vector<std::string> parts;
+  for (const std::string& value : values) {
+    for (std::size_t start = 0; start <= value.size();) {
+      const std::size_t end = std::min(value.find(',', start), value.size());
+      parts.push_back(value.substr(start, end - start));
+      start = end + 1;
+    }
+  }
+  return parts;
+}
+
+// Notes what the command line says of `flag`. Of a switch the last word counts.
+Status TakeFlag(const Flag& flag, const std::vector<std::string>& values, Invocation& invocation) {
+  if (flag.value.empty()) {
+    QUADRA_TRY(const bool on, ReadSwitch(flag, values.back()));
+    if (on) {
+      invocation.flags.emplace(flag.name, values);
+    }
+    return {};
+  }
+  QUADRA_RETURN_IF_ERROR(CheckChoices(flag, values));
+  invocation.flags.emplace(flag.name, flag.joined ? Split(values) : values);
   return {};
 }
 
@@ -132,11 +176,9 @@ Result<Invocation> ParseArguments(const Verb& verb, std::vector<std::string> wor
   QUADRA_RETURN_IF_ERROR(CheckRest(verb, invocation.arguments, after_dashes));
   for (const Flag& flag : verb.flags) {
     const CLI::Option* option = app.get_option("--" + std::string(flag.name));
-    if (option->count() == 0) {
-      continue;
+    if (option->count() > 0) {
+      QUADRA_RETURN_IF_ERROR(TakeFlag(flag, option->results(), invocation));
     }
-    QUADRA_RETURN_IF_ERROR(CheckChoices(flag, option->results()));
-    invocation.flags.emplace(flag.name, option->results());
   }
   return invocation;
 }

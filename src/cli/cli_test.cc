@@ -113,21 +113,50 @@ TEST(Run, WhatNobodyForesawIsOneSentenceAndAnExitCode) {
 }
 
 constexpr std::array kFlags = {
-    Flag{.name = "filename", .letter = 'f', .value = "FILE", .repeated = true, .help = "files"},
+    Flag{.name = "filename",
+         .letter = 'f',
+         .value = "FILE",
+         .repeated = true,
+         .joined = true,
+         .help = "files"},
     Flag{.name = "output", .letter = 'o', .value = "FORMAT", .choices = "json yaml", .help = "how"},
-    Flag{.name = "stream", .help = "a switch"},
+    Flag{.name = "stream", .letter = 's', .help = "a switch"},
 };
 constexpr Verb kVerb{.name = "test", .flags = kFlags, .most_arguments = 2};
 
 TEST(Arguments, FlagsInEverySpelling) {
   const Result<Invocation> parsed =
-      ParseArguments(kVerb, {"-f", "-", "a", "-fb.yaml", "--filename=c", "-o=json", "-o", "yaml",
+      ParseArguments(kVerb, {"-f", "-", "a", "-fb.yaml", "--filename=c,d", "-o=json", "-o", "yaml",
                              "--stream", "--", "-x"});
   ASSERT_TRUE(parsed) << parsed.error().ToString();
-  EXPECT_EQ(parsed->Values("filename"), (std::vector<std::string>{"-", "b.yaml", "c"}));
+  EXPECT_EQ(parsed->Values("filename"), (std::vector<std::string>{"-", "b.yaml", "c", "d"}));
   EXPECT_EQ(parsed->Value("output"), "yaml") << "the last one counts";
   EXPECT_TRUE(parsed->Has("stream"));
   EXPECT_EQ(parsed->arguments, (std::vector<std::string>{"a", "-x"}));
+}
+
+TEST(Arguments, SwitchesAsKubectlReadsThem) {
+  struct Row {
+    std::vector<std::string> words;
+    bool on;
+  };
+  const Row rows[] = {
+      {{"--stream"}, true},
+      {{"--stream=true"}, true},
+      {{"--stream=1"}, true},
+      {{"--stream=false"}, false},
+      {{"--stream=F"}, false},
+      {{"-s=0"}, false},
+      {{"-s"}, true},
+      {{"--stream", "--stream=false"}, false},
+      {{"--stream=false", "-s"}, true},
+  };
+  for (const Row& row : rows) {
+    const Result<Invocation> parsed = ParseArguments(kVerb, row.words);
+    ASSERT_TRUE(parsed) << parsed.error().ToString();
+    EXPECT_EQ(parsed->Has("stream"), row.on) << row.words.back();
+    EXPECT_TRUE(parsed->arguments.empty());
+  }
 }
 
 TEST(Arguments, RefusedWithTheFlagAtFault) {
@@ -140,6 +169,7 @@ TEST(Arguments, RefusedWithTheFlagAtFault) {
       {{"-q"}, "unknown flag: -q"},
       {{"-o"}, "flag needs an argument: --output"},
       {{"-o", "xml"}, "--output: \"xml\" is not one of: json yaml"},
+      {{"--stream=maybe"}, "--stream: \"maybe\" is neither true nor false"},
       {{"a", "b", "c"}, "unexpected argument \"c\""},
   };
   for (const Row& row : rows) {

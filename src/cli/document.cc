@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "base/check.h"
+#include "cli/columns.h"
 #include "cli/line.h"
 #include "json/documents.h"
 #include "json/value.h"
@@ -46,21 +47,30 @@ bool IsDocumentFormat(std::string_view format) {
 }
 
 Status CheckFormat(std::string_view format) {
+  if (format.starts_with(kCustomColumns)) {
+    QUADRA_RETURN_IF_ERROR(CustomColumns::Parse(format.substr(kCustomColumns.size())));
+  }
   if (format.starts_with(kJsonPath)) {
     QUADRA_RETURN_IF_ERROR(ParseFormat(format));
   }
   return {};
 }
 
+ExitCode PrintedOr(const Status& printed, ExitCode code, Console& console) {
+  if (!printed) {
+    PrintLine(console.err, "error: " + printed.error().ToString());
+    return ExitCode::kUsage;
+  }
+  return code;
+}
+
 ExitCode PrintDocument(std::string_view json, std::string_view format, ExitCode code,
                        Console& console) {
   const Result<std::string> text = Rendered(json, format);
-  if (!text) {
-    PrintLine(console.err, "error: " + text.error().ToString());
-    return ExitCode::kUsage;
+  if (text) {
+    console.out << *text;
   }
-  console.out << *text;
-  return code;
+  return PrintedOr(text ? Status() : Status(Fail(text.error())), code, console);
 }
 
 }  // namespace quadra::cli

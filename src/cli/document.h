@@ -10,6 +10,9 @@
 
 namespace quadra::cli {
 
+// The apiVersion of all documents of ours.
+inline constexpr std::string_view kDocumentVersion = "quadra/v1";
+
 // REQUIRES: JSON that we wrote ourselves.
 std::string AsYaml(std::string_view json);
 
@@ -17,6 +20,9 @@ std::string AsYaml(std::string_view json);
 bool IsDocumentFormat(std::string_view format);
 // Refuses a template that cannot be parsed. Every command line is checked before its verb runs.
 Status CheckFormat(std::string_view format);
+
+// `code`; or kUsage, having said why, where printing failed.
+ExitCode PrintedOr(const Status& printed, ExitCode code, Console& console);
 
 // Prints `json` as `format` wants it: as it is, as YAML, or what a template makes of it, without a
 // line feed behind, as kubectl has it. Returns `code`; or kUsage, having said why, where the

@@ -1,5 +1,10 @@
 #include "cli/dump_input.h"
 
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
 #include "cli/capped_notes.h"
 #include "cli/line.h"
 #include "cli/progress.h"
@@ -52,6 +57,27 @@ ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump&
                   {.take = take, .salvage = salvage});
   PrintNotes(dump, console);
   return code;
+}
+
+Status CheckNode(const inventory::Snapshot& cluster, const std::string& name) {
+  std::set<std::string_view> names;
+  for (const auto& [node, object] : cluster.nodes()) {
+    names.insert(node);
+  }
+  if (names.empty()) {
+    cluster.slices().VisitPools([&](const std::string& /*pool*/, const auto& slices) {
+      for (const auto& slice : slices) {
+        names.insert(slice->placement.node);
+      }
+    });
+  }
+  if (name.empty() || names.contains(name)) {
+    return {};
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return Fail(
+      {.kind = ErrorKind::kNotFound,
+       .message = fmt::format("the files hold no node {}{}", name, DidYouMean(name, known))});
 }
 
 Result<Scope> Scope::Of(const Invocation& invocation) {

@@ -46,6 +46,10 @@ ExitCode ReadDump(
     const Invocation& invocation, Console& console, offline::Dump& dump,
     const std::function<void(const json::Manifest&, const api::Identity&)>& seen = {});
 
+// Fails where the files hold no node of that name; without Nodes, where no slice names it. An empty
+// name asks for none.
+Status CheckNode(const inventory::Snapshot& cluster, const std::string& name);
+
 // Which objects are to be shown.
 class Scope {
  public:

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/object.h"
 #include "base/check.h"
 #include "base/time_zones.h"
+#include "cli/columns.h"
 #include "cli/document.h"
 #include "cli/dump_input.h"
 #include "cli/explain_report.h"
@@ -47,10 +49,12 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "table wide name json yaml jsonpath=",
+         .choices = "table wide name json yaml jsonpath= custom-columns=",
          .help = "table (the default); wide lists every node; name prints pod/NAME or claim/NAME "
                  "of those that do not get their devices; json and yaml print the whole "
-                 "explanation, jsonpath=TEMPLATE what kubectl's jsonpath template prints of it."},
+                 "explanation, jsonpath=TEMPLATE what kubectl's jsonpath template prints of it, "
+                 "custom-columns=HEADING:FIELD,… a table of such fields."},
+    kSortByFlag,
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     kFeatureGatesFlag,
 };
@@ -162,7 +166,8 @@ ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const E
 std::string CommandOf(const Invocation& invocation, const diagnosis::Diagnosis& diagnosis,
                       bool by_name) {
   std::string command =
-      invocation.program + " explain " + (by_name ? invocation.arguments[0] : diagnosis.subject);
+      invocation.program + " explain " +
+      (by_name ? fmt::format("{}", fmt::join(invocation.arguments, " ")) : diagnosis.subject);
   if (!by_name || invocation.Has("namespace")) {
     command += " -n " + (by_name ? invocation.Value("namespace") : diagnosis.ns);
   }
@@ -193,14 +198,35 @@ ExitCode WorstOf(const std::vector<Explained>& all) {
   return code;
 }
 
-// One explanation by itself; of many a list, also where the many are one.
-std::string DocumentOf(const std::vector<Explained>& all, bool by_name) {
+std::vector<std::string> ItemsOf(const std::vector<Explained>& all) {
   std::vector<std::string> items;
   items.reserve(all.size());
   for (const Explained& explained : all) {
     items.push_back(DiagnosisJson(explained.answer));
   }
-  return by_name ? items.front() : ExplanationList(items);
+  return items;
+}
+
+// One explanation by itself; of many a list, also where the many are one.
+std::string DocumentOf(const std::vector<Explained>& all, bool by_name) {
+  const std::vector<std::string> items = ItemsOf(all);
+  std::string document;
+  json::Writer(document, 2).Raw(by_name ? items.front() : ExplanationList(items));
+  return document + "\n";
+}
+
+Status Sort(std::vector<Explained>& all, const std::string& field) {
+  if (field.empty()) {
+    return {};
+  }
+  QUADRA_TRY(const std::vector<std::size_t> order, OrderBy(field, ItemsOf(all)));
+  std::vector<Explained> sorted;
+  sorted.reserve(all.size());
+  for (const std::size_t i : order) {
+    sorted.push_back(std::move(all[i]));
+  }
+  all = std::move(sorted);
+  return {};
 }
 
 void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
@@ -234,6 +260,11 @@ ExitCode Print(const std::vector<Explained>& all, const ExplainSubject& subject,
   if (IsDocumentFormat(format)) {
     return PrintDocument(DocumentOf(all, by_name), format, WorstOf(all), console);
   }
+  if (format.starts_with(kCustomColumns)) {
+    return PrintedOr(PrintColumns(format.substr(kCustomColumns.size()), ItemsOf(all),
+                                  !invocation.Has("no-headers"), console.out),
+                     WorstOf(all), console);
+  }
   if (format == "name") {
     PrintNames(all, console.out);
     return WorstOf(all);
@@ -251,6 +282,16 @@ ExitCode Print(const std::vector<Explained>& all, const ExplainSubject& subject,
   }
   PrintNotes(all, console);
   return WorstOf(all);
+}
+
+// What is asked for, in the order asked for.
+Result<std::vector<Explained>> Answers(offline::Dump& dump, const ExplainSubject& subject,
+                                       const Invocation& invocation,
+                                       selector::ExpressionCache& expressions) {
+  QUADRA_RETURN_IF_ERROR(CheckNode(dump.cluster().Take(), invocation.Value("node")));
+  QUADRA_TRY(std::vector<Explained> all, Explain(dump, subject, invocation, expressions));
+  QUADRA_RETURN_IF_ERROR(Sort(all, invocation.Value(kSortByFlag.name)));
+  return all;
 }
 
 ExitCode RunExplain(const Invocation& invocation, Console& console) {
@@ -283,7 +324,7 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
     return read;
   }
   selector::ExpressionCache expressions(language);
-  const Result<std::vector<Explained>> explained = Explain(dump, *subject, invocation, expressions);
+  const Result<std::vector<Explained>> explained = Answers(dump, *subject, invocation, expressions);
   if (!explained) {
     PrintLine(console.err, "error: " + explained.error().ToString());
     return ExitCode::kUsage;
@@ -299,7 +340,8 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
 const Verb kExplainVerb{
     .name = "explain",
     .synopsis =
-        "pod/NAME | claim/NAME | pods|claims [-l SELECTOR] -f FILE… [-n NAMESPACE] [--all-nodes] "
+        "pod/NAME | claim/NAME | pod NAME | claim NAME | pods|claims [-l SELECTOR] -f FILE… [-n "
+        "NAMESPACE] [--all-nodes] "
         "[--fix NUMBER] [-o FORMAT]",
     .summary = "say why a pod or claim waits for devices, and what would help",
     .description =
@@ -327,7 +369,7 @@ const Verb kExplainVerb{
         "dump.yaml -f fix.yaml\n",
     .flags = kFlags,
     .argument_choices = "pods claims",
-    .most_arguments = 1,
+    .most_arguments = 2,
     .run = RunExplain,
 };
 

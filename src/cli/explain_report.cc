@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "api/object.h"
+#include "cli/document.h"
 #include "cli/line.h"
 #include "cli/table.h"
 #include "json/writer.h"
@@ -150,7 +151,7 @@ class DiagnosisWriter {
 
   std::string Write() {
     writer_.BeginObject();
-    Text("apiVersion", "quadra.dev/v1alpha1");
+    Text("apiVersion", kDocumentVersion);
     Text("kind", "Explanation");
     Text("subject", diagnosis_.subject);
     Text("namespace", diagnosis_.ns);
@@ -309,7 +310,7 @@ std::string ExplanationList(const std::vector<std::string>& explanations) {
   json::Writer writer(text);
   writer.BeginObject();
   writer.Key("apiVersion");
-  writer.String("quadra.dev/v1alpha1");
+  writer.String(kDocumentVersion);
   writer.Key("kind");
   writer.String("ExplanationList");
   writer.Key("items");

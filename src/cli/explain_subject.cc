@@ -30,18 +30,25 @@ Error Usage(std::string message) {
   return {.kind = ErrorKind::kUsage, .message = std::move(message)};
 }
 
+// pod/NAME, also where it was written as pod NAME.
+std::string SubjectWords(const Invocation& invocation) {
+  const std::vector<std::string>& words = invocation.arguments;
+  return words.size() > 1 ? words[0] + "/" + words[1] : words[0];
+}
+
 }  // namespace
 
 Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation) {
   if (invocation.arguments.empty()) {
     return Fail(Usage("what is to be explained? Give pod/NAME or claim/NAME"));
   }
-  const std::string& text = invocation.arguments[0];
+  const std::string text = SubjectWords(invocation);
   const std::size_t slash = text.find('/');
-  ExplainSubject subject{.kind = KindOf(std::string_view(text).substr(0, slash)),
-                         .name = slash == std::string::npos ? "" : text.substr(slash + 1),
-                         .ns = invocation.Value(kNamespaceFlag.name),
-                         .scope = {}};
+  ExplainSubject subject{
+      .kind = KindOf(std::string_view(text).substr(0, slash)),
+      .name = slash == std::string::npos ? "" : text.substr(slash + 1),
+      .ns = invocation.Has(kAllNamespacesFlag.name) ? "" : invocation.Value(kNamespaceFlag.name),
+      .scope = {}};
   if (subject.kind.empty() || slash + 1 == text.size()) {
     return Fail(Usage(fmt::format("\"{}\" is neither pod/NAME nor claim/NAME", text)));
   }

@@ -160,7 +160,7 @@ std::string Report::Document() const {
   std::string text;
   json::Writer writer(text, 2);
   writer.BeginObject();
-  WriteMember(writer, "apiVersion", "quadra/v1");
+  WriteMember(writer, "apiVersion", kDocumentVersion);
   WriteMember(writer, "kind", "ValidationReport");
   writer.Key("items");
   writer.BeginArray();

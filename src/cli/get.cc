@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/nearest.h"
 #include "base/time_zones.h"
+#include "cli/columns.h"
 #include "cli/document.h"
 #include "cli/line.h"
 #include "cli/now_flag.h"
@@ -26,10 +28,16 @@ constexpr std::array kFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
-         .choices = "table wide name json yaml jsonpath=",
+         .choices = "table wide name json yaml jsonpath= custom-columns=",
          .help = "table (the default); wide has more columns; name prints names alone; json and "
                  "yaml print everything, jsonpath=TEMPLATE what kubectl's template language picks "
-                 "of that."},
+                 "of that, custom-columns=HEADING:FIELD,… a table of such fields."},
+    Flag{.name = "node", .value = "NAME", .help = "Only what this node can use."},
+    Flag{.name = "state",
+         .value = "STATE",
+         .help = "Only what is in this state, as the column STATE has it; shared stands for every "
+                 "shared-N."},
+    kSortByFlag,
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     Flag{.name = kNowFlagName,
          .value = "TIME",
@@ -44,12 +52,15 @@ using Getter = ExitCode (*)(const diagnosis::Stock&, const Listing&, Console&);
 struct Kind {
   std::string_view name;
   std::string_view others;  // space separated
+  std::string_view states;  // space separated
   Getter get;
 };
 
 constexpr std::array kKinds = {
-    Kind{"pools", "pool pl", GetPools},
-    Kind{"devices", "device dev", GetDevices},
+    Kind{"pools", "pool pl", "ok incomplete invalid gone", GetPools},
+    Kind{"devices", "device dev",
+         "free blocked tainted in-use shared leaked unpublished incomplete invalid outdated",
+         GetDevices},
 };
 constexpr std::string_view kKindNames = "pools devices";
 
@@ -57,11 +68,11 @@ Error Usage(std::string message) {
   return {.kind = ErrorKind::kUsage, .message = std::move(message)};
 }
 
-Result<Getter> FindKind(const std::string& word) {
+Result<const Kind*> FindKind(const std::string& word) {
   for (const Kind& kind : kKinds) {
     const std::vector<std::string_view> others = SplitWords(kind.others);
     if (word == kind.name || std::ranges::find(others, word) != others.end()) {
-      return kind.get;
+      return &kind;
     }
   }
   if (word == "po" || word == "pod" || word == "pods") {  // po is kubectl's short name of pods
@@ -72,6 +83,17 @@ Result<Getter> FindKind(const std::string& word) {
   }
   return Fail(Usage(fmt::format("there is no \"{}\" to get; there are: {}{}", word, kKindNames,
                                 DidYouMean(word, SplitWords(kKindNames)))));
+}
+
+// A state as it is printed: shared-4 is one of shared.
+Result<std::string> ReadState(const std::string& word, const Kind& kind) {
+  const std::vector<std::string_view> states = SplitWords(kind.states);
+  const std::string name = word.starts_with("shared-") ? "shared" : word;
+  if (word.empty() || std::ranges::find(states, name) != states.end()) {
+    return word;
+  }
+  return Fail(Usage(fmt::format("--state: \"{}\" is not one of: {}{}", word, kind.states,
+                                DidYouMean(word, states))));
 }
 
 struct Task {
@@ -88,13 +110,22 @@ Result<Task> ReadTask(const Invocation& invocation) {
     return Fail(Usage("of which cluster? Give a dump with -f FILE"));
   }
   Task task;
-  QUADRA_TRY(task.get, FindKind(invocation.arguments.front()));
+  QUADRA_TRY(const Kind* const kind, FindKind(invocation.arguments.front()));
+  task.get = kind->get;
   QUADRA_TRY(task.listing.now, ReadNow(invocation));
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   task.listing.format = invocation.Has("output") ? invocation.Value("output") : "table";
   task.listing.headings = !invocation.Has("no-headers");
+  task.listing.sort_by = invocation.Value(kSortByFlag.name);
+  if (!task.listing.sort_by.empty()) {
+    QUADRA_RETURN_IF_ERROR(OrderBy(task.listing.sort_by, {}));
+  }
+  task.listing.node = invocation.Value("node");
+  QUADRA_TRY(task.listing.state, ReadState(invocation.Value("state"), *kind));
   task.listing.names = {invocation.arguments.begin() + 1, invocation.arguments.end()};
-  if (invocation.Has("namespace") || invocation.Has("selector")) {
+  const bool in_namespace =
+      invocation.Has(kNamespaceFlag.name) && !invocation.Has(kAllNamespacesFlag.name);
+  if (in_namespace || invocation.Has("selector")) {
     QUADRA_TRY(Scope scope, Scope::Of(invocation));
     task.listing.shows = [scope = std::move(scope)](const diagnosis::DeviceHolder& holder) {
       return scope.Shows(holder.claim->metadata);
@@ -103,8 +134,27 @@ Result<Task> ReadTask(const Invocation& invocation) {
   return task;
 }
 
+// Whether `node` can use a device. Of a node that only slices name, it is known of what names it.
+std::function<bool(const diagnosis::DeviceStock&)> ReachedFrom(const inventory::Snapshot& devices,
+                                                               const std::string& node) {
+  if (node.empty()) {
+    return nullptr;
+  }
+  std::set<std::string> reached;
+  if (const auto* const view = devices.ViewOf(node)) {
+    for (const auto& candidate : view->candidates) {
+      if (candidate.placed == decltype(candidate.placed)::kHere) {
+        reached.insert(candidate.slice->IdOf(candidate.index).ToString());
+      }
+    }
+  }
+  return [reached = std::move(reached), node](const diagnosis::DeviceStock& device) {
+    return device.node == node || reached.contains(device.id.ToString());
+  };
+}
+
 ExitCode RunGet(const Invocation& invocation, Console& console) {
-  const Result<Task> task = ReadTask(invocation);
+  Result<Task> task = ReadTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
   }
@@ -116,6 +166,11 @@ ExitCode RunGet(const Invocation& invocation, Console& console) {
     return read;  // what is free of half a dump may be held by the other half
   }
   const inventory::Snapshot devices = dump.cluster().Take();
+  if (const Status node = CheckNode(devices, task->listing.node); !node) {
+    PrintLine(console.err, "error: " + node.error().ToString());
+    return ExitCode::kUsage;
+  }
+  task->listing.is_reached = ReachedFrom(devices, task->listing.node);
   return Worst(read, task->get(diagnosis::Stock(dump.cluster(), devices), task->listing, console));
 }
 
@@ -125,16 +180,10 @@ Lister::Lister(const Listing& listing, std::string_view kind, std::string_view l
                std::vector<std::string> headings, Console& console)
     : listing_(listing),
       kind_(kind),
+      list_(list),
       console_(console),
-      table_(std::move(headings)),
-      writer_(document_, 2),
-      found_(listing.names.size()) {
-  writer_.BeginObject();
-  WriteText(writer_, "apiVersion", "quadra/v1");
-  WriteText(writer_, "kind", list);
-  writer_.Key("items");
-  writer_.BeginArray();
-}
+      headings_(std::move(headings)),
+      found_(listing.names.size()) {}
 
 bool Lister::Chooses(std::string_view full_name) {
   bool chosen = listing_.names.empty();
@@ -148,41 +197,108 @@ bool Lister::Chooses(std::string_view full_name) {
   return chosen;
 }
 
+bool Lister::NeedsJson() const {
+  return IsDocumentFormat(listing_.format) || listing_.format.starts_with(kCustomColumns) ||
+         !listing_.sort_by.empty();
+}
+
 void Lister::Add(const std::string& full_name,
                  const std::function<std::vector<std::string>()>& cells,
                  const std::function<void(json::Writer&)>& write) {
-  ++listed_;
-  if (listing_.format == "name") {
-    PrintLine(console_.out, full_name);
-  } else if (IsDocumentFormat(listing_.format)) {
-    writer_.BeginObject();
-    write(writer_);
-    writer_.EndObject();
-  } else {
-    table_.Add(cells());
+  Entry entry{.name = full_name};
+  if (NeedsJson()) {
+    json::Writer writer(entry.json);
+    writer.BeginObject();
+    write(writer);
+    writer.EndObject();
   }
+  if (listing_.format == "table" || listing_.wide()) {
+    entry.cells = cells();
+  }
+  entries_.push_back(std::move(entry));
 }
 
-ExitCode Lister::Finish() {
-  ExitCode code = ExitCode::kYes;
+std::vector<std::string> Lister::Items() const {
+  std::vector<std::string> items(entries_.size());
+  std::ranges::transform(entries_, items.begin(), &Entry::json);
+  return items;
+}
+
+Status Lister::Sort() {
+  if (listing_.sort_by.empty()) {
+    return {};
+  }
+  QUADRA_TRY(const std::vector<std::size_t> order, OrderBy(listing_.sort_by, Items()));
+  std::vector<Entry> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t i : order) {
+    sorted.push_back(std::move(entries_[i]));
+  }
+  entries_ = std::move(sorted);
+  return {};
+}
+
+std::string Lister::Document() const {
+  std::string document;
+  json::Writer writer(document, 2);
+  writer.BeginObject();
+  WriteText(writer, "apiVersion", kDocumentVersion);
+  WriteText(writer, "kind", list_);
+  writer.Key("items");
+  writer.BeginArray();
+  for (const Entry& entry : entries_) {
+    writer.Raw(entry.json);
+  }
+  writer.EndArray();
+  writer.EndObject();
+  return document + "\n";
+}
+
+void Lister::SayWhatIsMissing() {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     if (!found_[i]) {
       PrintLine(console_.err,
                 fmt::format("error: the dump has no {} \"{}\"", kind_, listing_.names[i]));
-      code = ExitCode::kNo;
     }
   }
-  writer_.EndArray();
-  writer_.EndObject();
+}
+
+ExitCode Lister::Print() {
+  const ExitCode code =
+      std::ranges::find(found_, false) == found_.end() ? ExitCode::kYes : ExitCode::kNo;
   if (IsDocumentFormat(listing_.format)) {
-    return PrintDocument(document_ + "\n", listing_.format, code, console_);
+    return PrintDocument(Document(), listing_.format, code, console_);
   }
-  if (listed_ > 0 && listing_.format != "name") {
-    table_.Print(console_.out, listing_.headings);
-  } else if (listed_ == 0 && code == ExitCode::kYes) {
-    console_.err << fmt::format("No {}s found.\n", kind_);
+  if (entries_.empty()) {
+    console_.err << (code == ExitCode::kYes ? fmt::format("No {}s found.\n", kind_) : "");
+    return code;
   }
+  if (listing_.format == "name") {
+    for (const Entry& entry : entries_) {
+      PrintLine(console_.out, entry.name);
+    }
+    return code;
+  }
+  if (listing_.format.starts_with(kCustomColumns)) {
+    return PrintedOr(PrintColumns(listing_.format.substr(kCustomColumns.size()), Items(),
+                                  listing_.headings, console_.out),
+                     code, console_);
+  }
+  Table table(headings_);
+  for (Entry& entry : entries_) {
+    table.Add(std::move(entry.cells));
+  }
+  table.Print(console_.out, listing_.headings);
   return code;
+}
+
+ExitCode Lister::Finish() {
+  SayWhatIsMissing();
+  if (const Status sorted = Sort(); !sorted) {
+    PrintLine(console_.err, "error: " + sorted.error().ToString());
+    return ExitCode::kUsage;
+  }
+  return Print();
 }
 
 std::string NodeCell(const std::string& node, bool published) {
@@ -199,8 +315,8 @@ void WriteText(json::Writer& writer, std::string_view key, std::string_view text
 const Verb kGetVerb{
     .name = "get",
     .synopsis =
-        "pools|devices [NAME…] -f DUMP… [-n NAMESPACE] [-l SELECTOR] [-o FORMAT] [--now "
-        "TIME]",
+        "pools|devices [NAME…] -f DUMP… [-n NAMESPACE] [-l SELECTOR] [--node NAME] [--state STATE] "
+        "[--sort-by FIELD] [-o FORMAT] [--now TIME]",
     .summary = "list the pools or devices of a dump: what is free, who holds the rest",
     .description =
         "Reads the ResourceSlices, ResourceClaims, DeviceTaintRules and Pods of a dump, and says "
@@ -232,6 +348,8 @@ const Verb kGetVerb{
     .examples =
         "  kubectl get resourceslices,resourceclaims,pods -A -o yaml > dump.yaml\n"
         "  quadra get pools -f dump.yaml -o wide\n"
+        "  quadra get devices -f dump.yaml --state leaked --node gpu-07\n"
+        "  quadra get pools -f dump.yaml --sort-by .free -o custom-columns=POOL:.name,FREE:.free\n"
         "  quadra get devices -f dump.yaml -n team-a --now \"$(date -u +%FT%TZ)\"\n"
         "  quadra get devices -f dump.yaml -o "
         "jsonpath='{range .items[?(@.state==\"leaked\")]}{.name}{\"\\n\"}{end}'\n",

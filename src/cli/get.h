@@ -19,13 +19,23 @@ namespace quadra::cli {
 
 // Which things to list and how.
 struct Listing {
-  std::string format = "table";  // table, wide, name, json, yaml, jsonpath=TEMPLATE
+  // table, wide, name, json, yaml, jsonpath=TEMPLATE, custom-columns=SPEC
+  std::string format = "table";
   bool headings = true;
+  std::string sort_by;             // a field of the items; empty: as they come
+  std::string node;                // empty: all
+  std::string state;               // empty: all
   std::optional<Time> now;         // ages are unknown without it
   std::vector<std::string> names;  // empty: all
   // Holders that count with -n and -l; null: all do, and so does what nobody holds.
   std::function<bool(const diagnosis::DeviceHolder&)> shows = nullptr;
+  // With `node`: whether it can use the device.
+  std::function<bool(const diagnosis::DeviceStock&)> is_reached = nullptr;
 
+  // Whether a thing of that state is asked for: shared-4 is shared, too.
+  bool HasState(std::string_view thing) const {
+    return state.empty() || thing == state || thing.starts_with(state + "-");
+  }
   bool wide() const { return format == "wide"; }
 };
 
@@ -47,13 +57,25 @@ class Lister {
   ExitCode Finish();
 
  private:
+  // One thing; of `cells` and `json` what the format and the order need.
+  struct Entry {
+    std::string name;
+    std::vector<std::string> cells;
+    std::string json;
+  };
+  bool NeedsJson() const;
+  std::vector<std::string> Items() const;
+  Status Sort();
+  std::string Document() const;
+  void SayWhatIsMissing();
+  ExitCode Print();
+
   const Listing& listing_;
   std::string_view kind_;
+  std::string_view list_;
   Console& console_;
-  Table table_;
-  std::string document_;
-  json::Writer writer_;
-  std::size_t listed_ = 0;
+  std::vector<std::string> headings_;
+  std::vector<Entry> entries_;
   std::vector<bool> found_;  // by listing_.names
 };
 

@@ -16,8 +16,16 @@ using diagnosis::DeviceStock;
 
 constexpr std::size_t kMostNamed = 3;  // in one cell
 
+std::string StateCell(const DeviceStock& device) {
+  const std::string name(NameOf(device.state));
+  return device.state == DeviceState::kShared ? fmt::format("{}-{}", name, device.holders.size())
+                                              : name;
+}
+
 bool IsShown(const DeviceStock& device, const Listing& listing) {
-  return listing.shows == nullptr || std::ranges::any_of(device.holders, listing.shows);
+  return (listing.shows == nullptr || std::ranges::any_of(device.holders, listing.shows)) &&
+         (listing.is_reached == nullptr || listing.is_reached(device)) &&
+         listing.HasState(StateCell(device));
 }
 
 // a,b,c,+2
@@ -74,12 +82,6 @@ std::string SinceCell(const DeviceStock& device, const Listing& listing) {
     since = holder.since && (!since || *holder.since < *since) ? holder.since : since;
   }
   return AgeOf(since, listing.now);
-}
-
-std::string StateCell(const DeviceStock& device) {
-  const std::string name(NameOf(device.state));
-  return device.state == DeviceState::kShared ? fmt::format("{}-{}", name, device.holders.size())
-                                              : name;
 }
 
 std::string TaintCell(const DeviceStock& device) {
@@ -190,7 +192,7 @@ void WriteDevice(const DeviceStock& device, json::Writer& writer) {
   WriteText(writer, "node", device.node);
   WriteText(writer, "slice", device.slice);
   WriteText(writer, "uuid", device.uuid);
-  WriteText(writer, "state", NameOf(device.state));
+  WriteText(writer, "state", StateCell(device));
   writer.Key("free");
   writer.Bool(device.free);
   WriteTaints(device, writer);

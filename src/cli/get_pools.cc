@@ -13,7 +13,15 @@ namespace {
 
 using diagnosis::PoolStock;
 
+bool IsReached(const PoolStock& pool, const Listing& listing) {
+  return listing.is_reached == nullptr || pool.node == listing.node ||
+         std::ranges::any_of(pool.devices, listing.is_reached);
+}
+
 bool IsShown(const PoolStock& pool, const Listing& listing) {
+  if (!IsReached(pool, listing) || !listing.HasState(pool.state)) {
+    return false;
+  }
   return listing.shows == nullptr ||
          std::ranges::any_of(pool.devices, [&](const diagnosis::DeviceStock& device) {
            return std::ranges::any_of(device.holders, listing.shows);

@@ -14,18 +14,21 @@ inline constexpr Flag kFilenameFlag{.name = "filename",
                                     .letter = 'f',
                                     .value = "FILE",
                                     .repeated = true,
+                                    .joined = true,
                                     .help =
                                         "A file of JSON or YAML, a directory, or - for standard "
-                                        "input. May be given several times; further "
+                                        "input. May be given several times, or as "
+                                        "several with commas between; further "
                                         "arguments are files too."};
 inline constexpr Flag kDumpFlag{
     .name = "filename",
     .letter = 'f',
     .value = "FILE",
     .repeated = true,
+    .joined = true,
     .help =
         "A file of JSON or YAML, a directory, or - for standard input. May be given several "
-        "times."};
+        "times, or as several with commas between."};
 inline constexpr Flag kRecursiveFlag{
     .name = "recursive", .letter = 'R', .help = "Also read the directories inside directories."};
 

@@ -44,7 +44,7 @@ std::string Document(const std::vector<LintFinding>& findings) {
     writer.String(value);
   };
   writer.BeginObject();
-  member("apiVersion", "quadra/v1");
+  member("apiVersion", kDocumentVersion);
   member("kind", "LintReport");
   writer.Key("items");
   writer.BeginArray();

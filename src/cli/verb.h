@@ -20,6 +20,7 @@ struct Flag {
   char letter = 0;              // short form, or 0
   std::string_view value = {};  // placeholder that help shows; empty: a switch without a value
   bool repeated = false;        // may be given several times; otherwise the last one counts
+  bool joined = false;          // with repeated: one value may be several, with commas between
   // The only values allowed, space separated, where x= allows all that begin so; empty: any.
   std::string_view choices = {};
   std::string_view help;
