@@ -7,10 +7,12 @@
 #include "cli/line.h"
 #include "json/documents.h"
 #include "json/value.h"
+#include "json/writer.h"
 
 namespace quadra::cli {
 namespace {
 
+constexpr int kIndent = 4;
 constexpr std::string_view kJsonPath = "jsonpath=";
 
 json::Value Tree(std::string_view json) {
@@ -41,6 +43,28 @@ Result<std::string> Rendered(std::string_view json, std::string_view format) {
 }  // namespace
 
 std::string AsYaml(std::string_view json) { return json::ToYaml(Tree(json)); }
+
+std::string DocumentOfObjects(const std::vector<std::string>& objects) {
+  std::string text;
+  json::Writer writer(text, kIndent);
+  if (objects.size() == 1) {
+    writer.Raw(objects[0]);
+    return text + "\n";
+  }
+  writer.BeginObject();
+  writer.Key("apiVersion");
+  writer.String("v1");
+  writer.Key("items");
+  writer.BeginArray();
+  for (const std::string& object : objects) {
+    writer.Raw(object);
+  }
+  writer.EndArray();
+  writer.Key("kind");
+  writer.String("List");
+  writer.EndObject();
+  return text + "\n";
+}
 
 bool IsDocumentFormat(std::string_view format) {
   return format == "json" || format == "yaml" || format.starts_with(kJsonPath);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/cli.h"
@@ -15,6 +16,9 @@ inline constexpr std::string_view kDocumentVersion = "quadra/v1";
 
 // REQUIRES: JSON that we wrote ourselves.
 std::string AsYaml(std::string_view json);
+
+// Objects of Kubernetes, each as JSON: one by itself, several as a List, as kubectl prints them.
+std::string DocumentOfObjects(const std::vector<std::string>& objects);
 
 // Whether `format` is one of those PrintDocument knows: json, yaml, jsonpath=TEMPLATE.
 bool IsDocumentFormat(std::string_view format);

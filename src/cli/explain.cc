@@ -44,8 +44,8 @@ constexpr std::array kFlags = {
     Flag{.name = "node", .value = "NAME", .help = "Only look at this node."},
     Flag{.name = "fix",
          .value = "NUMBER",
-         .help = "Print, as YAML, the objects that this fix changes. Read behind the dump, they "
-                 "make the pod or claim fit."},
+         .help = "Print the objects that this fix changes, as YAML or as -o says. Read behind the "
+                 "dump, they make the pod or claim fit."},
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
@@ -130,16 +130,43 @@ std::optional<std::string> Repaired(const WrittenPods& written, const api::Pod& 
 }
 
 template <typename T>
-void PrintYaml(const std::vector<T>& objects, std::string_view api_version, std::string_view kind,
-               std::ostream& out) {
-  for (T object : objects) {
+void AddObjects(const std::vector<T>& from, std::string_view api_version, std::string_view kind,
+                std::vector<std::string>& objects) {
+  for (T object : from) {
     object.type = {.kind = std::string(kind), .api_version = std::string(api_version)};
-    out << "---\n" << AsYaml(api::EncodeJson(object));
+    objects.push_back(api::EncodeJson(object));
   }
 }
 
+// As JSON, in the order in which they are to be read.
+std::vector<std::string> ObjectsOf(const diagnosis::Repair& repair, const WrittenPods& written) {
+  std::vector<std::string> objects;
+  AddObjects(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", objects);
+  AddObjects(repair.claims, "resource.k8s.io/v1", "ResourceClaim", objects);
+  for (const api::Pod& pod : repair.pods) {
+    if (std::optional<std::string> repaired = Repaired(written, pod)) {
+      objects.push_back(*std::move(repaired));
+    }
+  }
+  return objects;
+}
+
+// YAML with the fix as its comment, unless another format is asked for.
+ExitCode PrintObjects(const std::vector<std::string>& objects, const std::string& fix,
+                      const std::string& format, Console& console) {
+  if (IsDocumentFormat(format) && format != "yaml") {
+    return PrintDocument(DocumentOfObjects(objects), format, ExitCode::kYes, console);
+  }
+  PrintLine(console.out, "# " + fix);
+  for (const std::string& object : objects) {
+    console.out << "---\n" << AsYaml(object);
+  }
+  return ExitCode::kYes;
+}
+
 ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const Explained& explained,
-                  const std::string& wanted, Console& console) {
+                  const Invocation& invocation, Console& console) {
+  const std::string wanted = invocation.Value("fix");
   const auto& fixes = explained.answer.fixes.found;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
@@ -151,15 +178,8 @@ ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const E
   }
   const diagnosis::Repair repair =
       diagnosis::RepairOf(dump.cluster(), fixes[number - 1], explained.pod);
-  PrintLine(console.out, "# " + fixes[number - 1].text);
-  PrintYaml(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", console.out);
-  PrintYaml(repair.claims, "resource.k8s.io/v1", "ResourceClaim", console.out);
-  for (const api::Pod& pod : repair.pods) {
-    if (const std::optional<std::string> repaired = Repaired(written, pod)) {
-      console.out << "---\n" << AsYaml(*repaired);
-    }
-  }
-  return ExitCode::kYes;
+  return PrintObjects(ObjectsOf(repair, written), fixes[number - 1].text,
+                      invocation.Value("output"), console);
 }
 
 // The command that asks about this subject alone.
@@ -329,9 +349,9 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
     PrintLine(console.err, "error: " + explained.error().ToString());
     return ExitCode::kUsage;
   }
-  const ExitCode printed = invocation.Has("fix") ? PrintFix(dump, written, explained->front(),
-                                                            invocation.Value("fix"), console)
-                                                 : Print(*explained, *subject, invocation, console);
+  const ExitCode printed = invocation.Has("fix")
+                               ? PrintFix(dump, written, explained->front(), invocation, console)
+                               : Print(*explained, *subject, invocation, console);
   return Worst(read, printed);
 }
 

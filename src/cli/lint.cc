@@ -53,6 +53,7 @@ std::string Document(const std::vector<LintFinding>& findings) {
     member("file", finding.file);
     writer.Key("line");
     writer.Int(static_cast<std::int64_t>(finding.line));
+    member("object", finding.object);
     member("path", finding.path);
     member("message", finding.message);
     member("code", finding.code);
@@ -69,8 +70,9 @@ ExitCode Print(const std::vector<LintFinding>& findings, const std::string& form
     return PrintDocument(Document(findings), format, code, console);
   }
   for (const LintFinding& finding : findings) {
-    PrintLine(console.out, fmt::format("{}:{} {}  {}  [{}]", finding.file, finding.line,
-                                       finding.path, finding.message, finding.code));
+    PrintLine(console.out,
+              fmt::format("{}:{}: {} {}  {}  [{}]", finding.file, finding.line, finding.object,
+                          finding.path, finding.message, finding.code));
   }
   return code;
 }
@@ -141,7 +143,8 @@ const Verb kLintVerb{
         "claims and the reverse; old shapes of the API. With --against it also asks the devices of "
         "a dump: attributes that no device has, selectors that reach nothing, classes that are "
         "missing.\n"
-        "Each finding has file, line, field and a code; docs/lint.md lists the codes with their "
+        "Each finding has file, line, object, field and a code; docs/lint.md lists the codes with "
+        "their "
         "remedies. Exit status 0: no findings; 1: findings; 2: something could not be read.",
     .examples =
         "  quadra lint -f claim.yaml\n"

@@ -21,7 +21,6 @@ using placement::Decision;
 using placement::ServedClaim;
 using reasons::Code;
 
-constexpr int kIndent = 4;
 constexpr std::string_view kNotModelled =
     "not modelled: cpu, memory, device plugins, ports, volumes, affinity between pods, spreading, "
     "preemption\n";
@@ -266,29 +265,6 @@ std::vector<std::string> ObjectsOf(const Shown& shown) {
   return objects;
 }
 
-// One object by itself, several as a List, as kubectl prints them.
-std::string DocumentOf(const std::vector<std::string>& objects) {
-  std::string text;
-  json::Writer writer(text, kIndent);
-  if (objects.size() == 1) {
-    writer.Raw(objects[0]);
-    return text + "\n";
-  }
-  writer.BeginObject();
-  writer.Key("apiVersion");
-  writer.String("v1");
-  writer.Key("items");
-  writer.BeginArray();
-  for (const std::string& object : objects) {
-    writer.Raw(object);
-  }
-  writer.EndArray();
-  writer.Key("kind");
-  writer.String("List");
-  writer.EndObject();
-  return text + "\n";
-}
-
 void PrintReasons(const Shown& shown, std::ostream& out) {
   for (const Decision* decision : shown) {
     if (!decision->allocated()) {
@@ -339,7 +315,7 @@ ExitCode PrintPlacement(const diagnosis::Report& report, const placement::Cluste
     }
     return code;
   }
-  return PrintDocument(DocumentOf(ObjectsOf(shown)), format.format, code, console);
+  return PrintDocument(DocumentOfObjects(ObjectsOf(shown)), format.format, code, console);
 }
 
 }  // namespace quadra::cli

@@ -3,11 +3,13 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
 #include "api/object.h"
+#include "base/nearest.h"
 #include "base/time_zones.h"
 #include "cli/answer_lines.h"
 #include "cli/inputs.h"
@@ -93,10 +95,22 @@ class Subject {
       return NameOf(identity) == claim_name_ ? Read(object, claim_) : Status();
     }
     if (identity.kind == "Node") {
+      nodes_.insert(identity.name);
       return node_ && identity.name == node_->metadata.name ? Read(object, node_) : Status();
     }
     QUADRA_RETURN_IF_ERROR(api::ReadObject(object, devices_));
     return {};
+  }
+
+  // Fails where the files hold Nodes, and not the one that is named.
+  Status CheckNode() const {
+    if (!node_ || nodes_.empty() || nodes_.contains(node_->metadata.name)) {
+      return {};
+    }
+    const std::vector<std::string_view> known(nodes_.begin(), nodes_.end());
+    return Fail({.kind = ErrorKind::kNotFound,
+                 .message = fmt::format("the files hold no node {}{}", node_->metadata.name,
+                                        DidYouMean(node_->metadata.name, known))});
   }
 
   const std::optional<api::ResourceClaim>& claim() const { return claim_; }
@@ -119,6 +133,7 @@ class Subject {
   std::string claim_name_;
   inspection::DeviceReader devices_;
   std::optional<api::ResourceClaim> claim_;
+  std::set<std::string> nodes_;
   std::optional<api::Node> node_;  // with --node; only its name where the files do not hold it
 };
 
@@ -159,6 +174,9 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
                   }});
   if (read == ExitCode::kUsage) {
     return read;
+  }
+  if (const Status node = subject.CheckNode(); !node) {
+    return RefuseInput(node.error(), console);
   }
   const DeviceList devices = subject.Devices();
   const Result<std::vector<NamedSelector>> selectors =

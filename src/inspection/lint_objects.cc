@@ -26,8 +26,10 @@ std::string QualifiedName(const std::string& ns, const std::string& name) {
 LintFinding FindingAt(const json::Manifest& manifest, std::string path, std::string message,
                       std::string code) {
   const std::size_t line = manifest.Locate(path).line;
+  const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
   return {.file = manifest.file(),
           .line = line,
+          .object = identity ? identity->Title() : "",
           .path = std::move(path),
           .message = std::move(message),
           .code = std::move(code)};

@@ -28,7 +28,8 @@ namespace quadra::inspection {
 struct LintFinding {
   std::string file;
   std::size_t line = 0;
-  std::string path;  // the field, in the version of the manifest
+  std::string object;  // kind/name, as kubectl prints it
+  std::string path;    // the field, in the version of the manifest
   std::string message;
   std::string code;
 };

@@ -147,8 +147,20 @@ Status ReadManifests(const std::string& path, const ManifestSink& sink) {
 }
 
 Status ReadManifests(std::istream& in, std::string name, const ManifestSink& sink) {
-  QUADRA_TRY(std::string text, ReadStream(in, name));
-  return ReadManifestText(std::move(name), std::move(text), sink);
+  constexpr std::string_view kRemedy = "pipe objects into it, or name their file";
+  Result<std::string> text = ReadStream(in, name);
+  if (!text && text.error().kind == ErrorKind::kUnreadable) {
+    text.error().remedy = kRemedy;  // it may be closed
+  }
+  if (!text) {
+    return Fail(text.error());
+  }
+  if (text->empty()) {
+    return Fail(Error{.kind = ErrorKind::kUnreadable,
+                      .message = name + ": nothing is there",
+                      .remedy = std::string(kRemedy)});
+  }
+  return ReadManifestText(std::move(name), *std::move(text), sink);
 }
 
 Result<std::vector<std::string>> FindManifestFiles(const std::string& path, FindOptions options) {
