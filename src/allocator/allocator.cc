@@ -102,6 +102,19 @@ class Allocator::Attempt {
     return found_on_ == &node ? Fit::kFits : Try(node);
   }
 
+  bool MayFailPod(const inventory::NodeView& node) {
+    found_on_ = nullptr;
+    search_.Reset();
+    const bool refused = problem_.Enter(node).has_value();
+    return refused ? FailsPod(true) : search_.MayMeetErrors();
+  }
+
+  // What refused before the search speaks for all nodes, unless it says otherwise.
+  bool FailsPod(bool before_search) const {
+    return !before_search || !problem_.refusal() || !problem_.refusal()->only_node;
+  }
+  bool fails_pod() const { return FailsPod(refused_); }
+
   Allocation Answer(Fit fit, Random& random) {
     switch (fit) {
       case Fit::kFits:
@@ -213,6 +226,10 @@ std::vector<std::uint32_t> Allocator::Picked() const {
 }
 
 std::int64_t Allocator::score() const { return attempt_->Score(); }
+
+bool Allocator::fails_pod() const { return attempt_->fails_pod(); }
+
+bool Allocator::MayFailPod(const inventory::NodeView& node) { return attempt_->MayFailPod(node); }
 
 std::uint64_t Allocator::steps() const { return attempt_->steps(); }
 

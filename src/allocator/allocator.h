@@ -82,6 +82,11 @@ class Allocator {
   // picking; and the score.
   std::vector<std::uint32_t> Picked() const;
   std::int64_t score() const;
+  // After Try() said kRefused: whether upstream would try no other node either.
+  bool fails_pod() const;
+  // Whether Try() may ever meet something there that fails the pod, whatever is taken by then. Only
+  // if strict. Cost: each device of the node, for each request.
+  bool MayFailPod(const inventory::NodeView& node);
 
   Allocation Allocate(const inventory::NodeView& node, Random& random);
   std::uint64_t steps() const;  // of all searches so far

@@ -18,9 +18,9 @@ bool Search::HasHope(const At& at, Place start, Prospect& prospect) {
   return !met_dead_end_;
 }
 
-// Whether upstream might report an error on the way; it must then be walked as upstream walks.
 bool Search::MayMeetErrors() {
   if (!may_meet_errors_) {
+    MakeRoom();
     may_meet_errors_ = false;
     for (const ClaimPlan& claim : problem_.claims()) {
       for (const Request& request : claim.requests) {

@@ -67,12 +67,16 @@ void Search::Reset() {
   met_dead_end_ = false;
 }
 
-Search::End Search::Run() {
+void Search::MakeRoom() {
   const std::size_t devices = problem_.candidates().size();
   if (takers_.size() < devices) {
     takers_.resize(devices);
     shares_.resize(devices);
   }
+}
+
+Search::End Search::Run() {
+  MakeRoom();
   switch (Next({}, false, 0)) {
     case Step::kFound:
       return End::kFound;

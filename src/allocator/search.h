@@ -71,6 +71,9 @@ class Search {
   // What is short on a device that StandingOf() calls kNoCounters or kNoCapacity, or with
   // `nobody_holds` on one that IsLargeEnough() denies.
   Shortage ShortageOf(const Demand& demand, Place place, bool nobody_holds);
+  // Whether upstream might report an error on the way; it must then be walked as upstream walks.
+  // What is taken does not matter to it.
+  bool MayMeetErrors();
   std::uint64_t work() const { return work_; }
 
  private:
@@ -96,6 +99,8 @@ class Search {
   const Demand& DemandAt(const At& at) const {
     return problem_.claims()[at.claim].requests[at.request].alternatives[at.alternative];
   }
+  // For the devices of the node.
+  void MakeRoom();
   bool IsInUse(Place place) const;
   bool IsTakenFor(Place place, std::size_t claim) const;
   bool IsShared(Place place) const;
@@ -125,7 +130,6 @@ class Search {
   void PutBack(const At& at, const Demand& demand, Place place, const Taken& taken);
 
   // --- Bounds.
-  bool MayMeetErrors();
   bool MayFail(const Demand& demand);
   // Whether what constraints compare can be computed; a device may still lack it.
   bool HasAttributes(const Demand& demand, Place place);

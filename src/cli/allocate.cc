@@ -40,6 +40,7 @@ constexpr std::array kFlags = {
          .value = "NUMBER",
          .help = "Share IDs follow from this number; 1 if not given."},
     kPlacementFlag,
+    kLenientFlag,
     kFeatureGatesFlag,
     Flag{.name = "stream",
          .help = "For programs: read questions from standard input, one line of JSON each, and "
@@ -88,6 +89,8 @@ const Verb kAllocateVerb{
         "Extended resources that a DeviceClass serves become a claim of their own. Finished, "
         "gated and deleted pods are passed over and counted; pods on a node are asked for that "
         "node only. cpu, memory and whatever needs other pods is not modelled.\n"
+        "One device on which a selector fails keeps a pod from all nodes, as with kube-scheduler; "
+        "--lenient passes over that device, as Quadra's own scheduler does.\n"
         "Without pods each claim that waits stands by itself, in the order of the files. Without "
         "nodes those that slices name are taken.\n"
         "All pods compete, also those that -n and -l do not show; without -n all namespaces are "

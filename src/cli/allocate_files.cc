@@ -52,6 +52,7 @@ Result<Task> ReadTask(const Invocation& invocation) {
   QUADRA_TRY(task.scope, Scope::Of(invocation));
   QUADRA_TRY(task.place.now, ReadNow(invocation));
   QUADRA_TRY(task.place.seed, ReadSeed(invocation));
+  task.place.strict = !invocation.Has(kLenientFlag.name);
   task.place.placement = ReadPlacement(invocation);
   if (invocation.Has("node")) {
     task.place.node = invocation.Value("node");

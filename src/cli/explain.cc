@@ -55,6 +55,7 @@ constexpr std::array kFlags = {
                  "explanation, jsonpath=TEMPLATE what kubectl's jsonpath template prints of it, "
                  "custom-columns=HEADING:FIELD,… a table of such fields."},
     kSortByFlag,
+    kLenientFlag,
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     kFeatureGatesFlag,
 };
@@ -70,7 +71,7 @@ template <typename T, typename Diagnose>
 Explained ExplainOne(offline::Dump& dump, const Invocation& invocation,
                      selector::ExpressionCache& expressions, const T& object,
                      const Diagnose& diagnose) {
-  placement::PlaceOptions options;
+  placement::PlaceOptions options{.strict = !invocation.Has(kLenientFlag.name)};
   if (invocation.Has("node")) {
     options.node = invocation.Value("node");
   }
@@ -374,6 +375,11 @@ const Verb kExplainVerb{
         "for a claim, free devices, lower a count or a capacity, tolerate a taint, replace the "
         "constant of a selector by a published value, drop a selector or a constraint, use another "
         "class.\n"
+        "The answer is kube-scheduler's: one device on which a selector fails keeps the pod from "
+        "all nodes. --lenient answers as Quadra's own scheduler, which passes over that device. "
+        "The "
+        "pod's PodScheduled condition is printed beside the answer, and where it contradicts that "
+        "is said.\n"
         "--fix NUMBER prints the objects that a fix changes. A claim's spec cannot be changed in a "
         "cluster: delete the claim and create it anew.\n"
         "A pod or claim that has its devices is told which, and why on that node. `pods` or "

@@ -40,12 +40,31 @@ void PrintDevices(const Diagnosis& diagnosis, const ExplainStyle& style, std::os
   table.Print(out, style.headings);
 }
 
+// What the scheduler wrote into the pod, and what to make of it where we say something else.
+void PrintCondition(const Diagnosis& diagnosis, std::ostream& out) {
+  if (!diagnosis.scheduled || diagnosis.state == Diagnosis::State::kHas) {
+    return;
+  }
+  const api::PodCondition& said = *diagnosis.scheduled;
+  PrintLine(out, fmt::format("its scheduler said: PodScheduled={}{}{}{}{}", said.status,
+                             said.reason.empty() ? "" : ", ", said.reason,
+                             said.message.empty() ? "" : ": ", said.message));
+  if (diagnosis.contradicted) {
+    out << "that contradicts this answer: what is not modelled decided (see quadra allocate), or "
+           "the cluster has changed since\n";
+  }
+}
+
 void PrintPlace(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
   const bool has = diagnosis.state == Diagnosis::State::kHas;
   PrintLine(out, fmt::format("{} in namespace {} {} its devices{}{}", diagnosis.subject,
                              diagnosis.ns, has ? "has" : "would get",
                              diagnosis.node.empty() ? "" : " on node ", diagnosis.node));
   PrintLine(out, "why that node: " + diagnosis.why_node);
+  if (!diagnosis.upstream_failure.empty()) {
+    PrintLine(out, "but " + diagnosis.upstream_failure);
+  }
+  PrintCondition(diagnosis, out);
   out << '\n';
   PrintDevices(diagnosis, style, out);
 }
@@ -137,6 +156,12 @@ void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::os
             diagnosis.sentence + (diagnosis.key_node.empty()
                                       ? ""
                                       : fmt::format(" (nearest node: {})", diagnosis.key_node)));
+  if (!diagnosis.elsewhere.empty()) {
+    PrintLine(out, fmt::format("Quadra's own scheduler would pass over what fails and place it on "
+                               "{}: --lenient",
+                               diagnosis.elsewhere));
+  }
+  PrintCondition(diagnosis, out);
   PrintStages(diagnosis, style, out);
   PrintGroups(diagnosis, style, out);
   PrintNodes(diagnosis, style, out);
@@ -161,6 +186,7 @@ class DiagnosisWriter {
     } else {
       WritePlace();
     }
+    WriteCondition();
     WriteEffort();
     writer_.EndObject();
     return std::move(text_);
@@ -210,6 +236,7 @@ class DiagnosisWriter {
   void WritePlace() {
     Text("node", diagnosis_.node);
     Text("whyNode", diagnosis_.why_node);
+    Text("upstreamFailure", diagnosis_.upstream_failure);
     Array("claims", diagnosis_.claims,
           [&](const api::ResourceClaim& claim) { writer_.Raw(api::EncodeJson(claim)); });
   }
@@ -227,6 +254,7 @@ class DiagnosisWriter {
     WriteReason(diagnosis_.key);
     Text("node", diagnosis_.key_node);
     writer_.EndObject();
+    Text("elsewhere", diagnosis_.elsewhere);
     Objects("steps", diagnosis_.stages, [&](const diagnosis::Stage& stage) {
       Text("step", stage.step);
       Number("devices", stage.devices);
@@ -260,6 +288,20 @@ class DiagnosisWriter {
             [&](const std::string& consumer) { writer_.String(consumer); });
       Number("devices", holding.devices);
     });
+  }
+
+  void WriteCondition() {
+    if (!diagnosis_.scheduled) {
+      return;
+    }
+    writer_.Key("podScheduled");
+    writer_.BeginObject();
+    Text("status", diagnosis_.scheduled->status);
+    Text("reason", diagnosis_.scheduled->reason);
+    Text("message", diagnosis_.scheduled->message);
+    writer_.Key("contradicts");
+    writer_.Bool(diagnosis_.contradicted);
+    writer_.EndObject();
   }
 
   void WriteEffort() {

@@ -184,7 +184,13 @@ std::string WhyThatNode(const Examination& examined) {
                          : fmt::format("of {} nodes that fit it has the first name", fitting);
 }
 
-void DescribePlace(const Examination& examined, Decision decision, Diagnosis& diagnosis) {
+void DescribePlace(Placer& placer, const Examination& examined,
+                   const std::function<Decision()>& place, Diagnosis& diagnosis) {
+  if (!placer.strict()) {
+    const placement::Prospect upstream = placer.ProspectOf(examined, true);
+    diagnosis.upstream_failure = upstream.failure ? upstream.failure->message : "";
+  }
+  Decision decision = place();
   diagnosis.node = decision.node;
   diagnosis.why_node = WhyThatNode(examined);
   for (placement::ServedClaim& served : decision.claims) {
@@ -231,15 +237,38 @@ std::string NearestSentence(const Refusal& refusal) {
                                                refusal.claim, refusal.message);
 }
 
+// One node fails the pod, whatever the others have. False where the nearest node is that one and
+// says so itself. The proof is that of the node's own reason.
+bool DescribeFailure(Placer& placer, const Examination& examined, const NodeAnswer& failing,
+                     Diagnosis& diagnosis) {
+  const api::Node& node = *failing.view->node;
+  const Refusal failure = placement::FailureOn(node, failing.failure.value_or(Refusal()));
+  const NodeFinding& nearest = diagnosis.nodes.front();
+  diagnosis.elsewhere = placer.ProspectOf(examined, false).node;
+  if (diagnosis.elsewhere.empty() && nearest.name == node.metadata.name &&
+      placement::SaysTheSame(nearest.refusal, failure)) {
+    return false;
+  }
+  diagnosis.key = placement::KeyReason(failing.refusals);
+  diagnosis.key.code = failure.code;
+  diagnosis.key.message = failure.message;
+  return true;
+}
+
 void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
   for (const NodeAnswer& answer : examined.nodes) {
-    diagnosis.nodes.push_back(FindingOf(answer, placer.devices().held()));
+    if (!answer.fits) {
+      diagnosis.nodes.push_back(FindingOf(answer, placer.devices().held()));
+    }
   }
   SortByNearness(diagnosis.nodes);
   diagnosis.groups = GroupsOf(diagnosis.nodes);
   if (examined.refusal) {
     diagnosis.key = *examined.refusal;
     diagnosis.sentence = placement::SentenceOf(diagnosis.key, examined.claims.size());
+  } else if (examined.failing &&
+             DescribeFailure(placer, examined, examined.nodes[*examined.failing], diagnosis)) {
+    diagnosis.sentence = diagnosis.key.message;
   } else if (!diagnosis.nodes.empty()) {
     diagnosis.key = diagnosis.nodes.front().refusal;
     diagnosis.key_node = diagnosis.nodes.front().name;
@@ -322,7 +351,7 @@ Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
     return State::kHas;
   }
   const bool fits = std::ranges::any_of(examined.nodes, &NodeAnswer::fits);
-  return fits ? State::kWouldGet : State::kWouldNot;
+  return fits && !examined.failing ? State::kWouldGet : State::kWouldNot;
 }
 
 Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string subject,
@@ -339,7 +368,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
       DescribeHolding(placer, examined, diagnosis);
       break;
     case Diagnosis::State::kWouldGet:
-      DescribePlace(examined, place(), diagnosis);
+      DescribePlace(placer, examined, place, diagnosis);
       break;
     case Diagnosis::State::kWouldNot:
       DescribeRefusal(placer, examined, diagnosis);
@@ -347,6 +376,31 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
       break;
   }
   return diagnosis;
+}
+
+// --- What the scheduler said.
+
+// Whether the condition says something else than kube-scheduler would by our account.
+bool Contradicts(const api::PodCondition& condition, const Diagnosis& diagnosis) {
+  switch (diagnosis.state) {
+    case Diagnosis::State::kWouldGet:
+      return condition.status == "False" && diagnosis.upstream_failure.empty();
+    case Diagnosis::State::kWouldNot:
+      return condition.status == "True";
+    case Diagnosis::State::kWantsNone:
+    case Diagnosis::State::kHas:
+      break;
+  }
+  return false;
+}
+
+void DescribeCondition(const api::Pod& pod, Diagnosis& diagnosis) {
+  const auto& conditions = pod.status.conditions;
+  const auto* found = std::ranges::find(conditions, "PodScheduled", &api::PodCondition::type);
+  if (found != conditions.end()) {
+    diagnosis.scheduled = *found;
+    diagnosis.contradicted = Contradicts(*found, diagnosis);
+  }
 }
 
 // --- Repairs.
@@ -375,8 +429,10 @@ void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
 
 Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod) {
   const Examination examined = placer.Examine(pod);
-  return DiagnoseCase(placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
-                      [&] { return placer.Place(pod); });
+  Diagnosis diagnosis = DiagnoseCase(placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
+                                     [&] { return placer.Place(pod); });
+  DescribeCondition(pod, diagnosis);
+  return diagnosis;
 }
 
 Diagnosis DiagnoseClaim(Placer& placer, const api::ResourceClaim& claim) {

@@ -64,12 +64,22 @@ struct Diagnosis {
   std::string subject;  // pod/train-7 or claim/train-7-gpu
   std::string ns;
 
+  // What the scheduler wrote into the pod's status, where the cluster has that; and whether our
+  // answer is another.
+  std::optional<api::PodCondition> scheduled;
+  bool contradicted = false;
+
   // kHas, kWouldGet.
   std::string node;                        // empty where its devices are good for any
   std::string why_node;                    // a sentence
   std::vector<api::ResourceClaim> claims;  // with their allocations
 
+  // kWouldGet by our rules: what fails the pod by upstream's; empty where nothing does.
+  std::string upstream_failure;
+
   // kWouldNot.
+  // What fails it by upstream's rules does not by ours: where it would go; empty: nowhere.
+  std::string elsewhere;
   reasons::Refusal key;  // the reason that counts
   std::string key_node;  // whose; empty where no node could change it
   std::string sentence;  // the same, as people are told it

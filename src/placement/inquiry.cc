@@ -41,9 +41,11 @@ NodeMemo::Answer Inquiry::Try(std::size_t node) {
     return *known;
   }
   const Tried tried = variant.allocator->Try(ViewOf(node));
-  const NodeMemo::Answer answer{.fits = tried == Tried::kFits,
-                                .score = tried == Tried::kFits ? variant.allocator->score() : 0,
-                                .certain = tried == Tried::kDoesNotFit};
+  const NodeMemo::Answer answer{
+      .fits = tried == Tried::kFits,
+      .score = tried == Tried::kFits ? variant.allocator->score() : 0,
+      .certain = tried == Tried::kDoesNotFit,
+      .fails_pod = room_.strict && tried == Tried::kRefused && variant.allocator->fails_pod()};
   variant.page->Keep(node, answer);
   return answer;
 }
@@ -57,8 +59,8 @@ Refusal Inquiry::Why(std::size_t node) {
   if (std::optional<Refusal> known = variant.page->FindWhy(node, variant.names)) {
     return *std::move(known);
   }
-  const allocator::Allocation allocation = Ask(node, variant);
-  const Refusal& key = KeyReason(allocation.reasons);
+  const std::vector<Refusal> reasons = ReasonsOf(Ask(node, variant), node, variant);
+  const Refusal& key = KeyReason(reasons);
   if (!key.verbatim) {
     variant.page->KeepWhy(node, key, variant.names);
   }
@@ -79,8 +81,30 @@ NodeAnswer Inquiry::Examine(std::size_t node) {
   allocator::Allocation allocation = Ask(node, **entered);
   answer.fits = Fits(allocation);
   answer.score = allocation.score;
-  answer.refusals = std::move(allocation.reasons);
+  if (room_.strict && allocation.fatal) {
+    answer.failure = allocation.reasons.front();
+  }
+  answer.refusals = ReasonsOf(std::move(allocation), node, **entered);
   return answer;
+}
+
+Refusal Inquiry::WhyItFails(std::size_t node) { return Ask(node, **Enter(node)).reasons.front(); }
+
+bool Inquiry::MayFailPod() {
+  if (!room_.strict || asked_.wants_extended) {
+    return room_.strict;  // nodes are asked for different claims
+  }
+  Variant& only = VariantWith(std::nullopt);
+  if (only.page == nullptr) {
+    return false;
+  }
+  if (!only.page->may_fail_pod) {
+    const auto may_fail = [&](const auto& node) {
+      return only.allocator->MayFailPod(*devices_.ViewOf(node->metadata.name));
+    };
+    only.page->may_fail_pod = std::ranges::any_of(room_.nodes, may_fail);
+  }
+  return *only.page->may_fail_pod;
 }
 
 std::optional<Inquiry::Results> Inquiry::Allocate(std::size_t node) {
@@ -172,11 +196,28 @@ Inquiry::Variant& Inquiry::VariantWith(std::optional<api::ResourceClaim> extende
   }
   if (!variant.pending.empty()) {
     variant.page = room_.memo.PageOf(asked_.question + key);
-    variant.allocator = std::make_unique<allocator::Allocator>(
-        devices_, variant.pending, room_.verdicts,
-        allocator::Allocator::Options{.placement = room_.placement});
+    variant.allocator = MakeAllocator(variant, room_.strict);
   }
   return variant;
+}
+
+std::unique_ptr<allocator::Allocator> Inquiry::MakeAllocator(const Variant& variant,
+                                                             bool strict) const {
+  return std::make_unique<allocator::Allocator>(
+      devices_, variant.pending, room_.verdicts,
+      allocator::Allocator::Options{.strict = strict, .placement = room_.placement});
+}
+
+std::vector<Refusal> Inquiry::ReasonsOf(allocator::Allocation allocation, std::size_t node,
+                                        Variant& variant) {
+  if (!room_.strict || allocation.result != allocator::Allocation::Result::kError) {
+    return std::move(allocation.reasons);
+  }
+  if (variant.lenient == nullptr) {
+    variant.lenient = MakeAllocator(variant, false);
+  }
+  allocator::Allocation ours = variant.lenient->Allocate(ViewOf(node), room_.random);
+  return Fits(ours) ? std::move(allocation.reasons) : std::move(ours.reasons);
 }
 
 allocator::Allocation Inquiry::Ask(std::size_t node, Variant& variant) {

@@ -36,6 +36,8 @@ struct NodeAnswer {
   bool fits = false;
   std::int64_t score = 0;                  // fits: how good the alternatives are
   std::vector<reasons::Refusal> refusals;  // does not fit: why, never empty
+  // Does not fit, and upstream then tries no other node: why, in its words.
+  std::optional<reasons::Refusal> failure;
 };
 
 // What all inquiries share.
@@ -48,6 +50,7 @@ struct Room {
   // Numbered by their places here.
   std::vector<std::shared_ptr<const api::Node>> nodes;
   allocator::Placement placement = allocator::Placement::kUpstream;
+  bool strict = false;             // as upstream also where we deviate on purpose
   bool nodes_are_derived = false;  // they have neither labels nor taints to ask about
   std::set<std::string> remarks;   // what makes answers uncertain; one sentence each
 };
@@ -65,6 +68,10 @@ class Inquiry {
   // The reason that counts. REQUIRES: Try() said that they do not fit.
   reasons::Refusal Why(std::size_t node);
   NodeAnswer Examine(std::size_t node);
+  // Why the pod fails, in upstream's words. REQUIRES: Try() said that the node fails it.
+  reasons::Refusal WhyItFails(std::size_t node);
+  // Whether some node may fail the pod. False where the rules are ours.
+  bool MayFailPod();
   // For the pending claims in order, then the extended one, if there is one there. Nothing where
   // the devices that were found cannot be written as a result after all; the node does not fit
   // from then on. REQUIRES: Try() said that they fit.
@@ -86,6 +93,7 @@ class Inquiry {
     // Both null where nothing is to be allocated.
     std::shared_ptr<NodeMemo::Page> page;
     std::unique_ptr<allocator::Allocator> allocator;
+    std::unique_ptr<allocator::Allocator> lenient;  // made when needed
   };
 
   const inventory::NodeView& ViewOf(std::size_t node) const;
@@ -94,7 +102,11 @@ class Inquiry {
   // Upstream's words where the pod may not run on the node, as far as it and its claims say.
   std::string_view WhyNotThere(const api::Node& node) const;
   Variant& VariantWith(std::optional<api::ResourceClaim> extended);
+  std::unique_ptr<allocator::Allocator> MakeAllocator(const Variant& variant, bool strict) const;
   allocator::Allocation Ask(std::size_t node, Variant& variant);
+  // The reasons of an answer that is no. Upstream's errors come without a proof: then ours.
+  std::vector<reasons::Refusal> ReasonsOf(allocator::Allocation allocation, std::size_t node,
+                                          Variant& variant);
 
   const Case& asked_;
   const inventory::Snapshot& devices_;

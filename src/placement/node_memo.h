@@ -34,7 +34,8 @@ class NodeMemo {
   struct Answer {
     bool fits = false;
     std::int64_t score = 0;
-    bool certain = true;  // does not fit: and never will
+    bool certain = true;     // does not fit: and never will
+    bool fails_pod = false;  // does not fit: and upstream then tries no other node
   };
 
   // The answers to one question, by node.
@@ -51,6 +52,8 @@ class NodeMemo {
                  std::span<const std::string> claims);
     // The nodes before this one will never do.
     std::size_t FirstOpen();
+    // Whether some node may ever fail the pod; absent: nobody looked yet.
+    std::optional<bool> may_fail_pod;
 
    private:
     friend class NodeMemo;

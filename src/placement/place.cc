@@ -88,6 +88,24 @@ Decision RefusedByNodes(const Case& asked, const Refusals& refusals, Refusal nea
   return decision;
 }
 
+// kube-scheduler looks for so many nodes that fit, and not beyond them: of 100 and more nodes those
+// that would fail the pod may never be met.
+std::size_t NodesLookedFor(std::size_t nodes) {
+  constexpr std::size_t kLeast = 100;
+  constexpr std::size_t kLeastPercent = 5;
+  const std::size_t less = nodes / 125;
+  const std::size_t percent = less + kLeastPercent > 50 ? kLeastPercent : 50 - less;
+  return nodes < kLeast ? std::max<std::size_t>(nodes, 1) : std::max(nodes * percent / 100, kLeast);
+}
+
+std::optional<std::size_t> FailingOf(const std::vector<NodeAnswer>& nodes) {
+  const auto fitting = static_cast<std::size_t>(std::ranges::count_if(nodes, &NodeAnswer::fits));
+  const auto failing = std::ranges::find_if(
+      nodes, [](const NodeAnswer& answer) { return answer.failure.has_value(); });
+  const bool met = failing != nodes.end() && fitting < NodesLookedFor(nodes.size());
+  return met ? std::optional(static_cast<std::size_t>(failing - nodes.begin())) : std::nullopt;
+}
+
 // Whether only that node can use what was taken, as all slices of its pools say.
 bool IsLocal(const api::AllocationResult& allocation, const inventory::SliceIndex& slices,
              const std::string& node) {
@@ -135,6 +153,7 @@ Placer::Placer(Cluster& cluster, const PlaceOptions& options,
             .random = random_,
             .nodes = NodesOf(*devices_, options.node),
             .placement = options.placement,
+            .strict = options.strict,
             .nodes_are_derived = cluster.Take().nodes().empty()} {}
 
 Decision Placer::Place(const api::Pod& pod) {
@@ -208,6 +227,9 @@ Decision Placer::PlaceCase(Case asked) {
     return RefusedByNodes(asked, known->second.refusals, known->second.nearest.For(NamesOf(asked)));
   }
   Asked nodes = AskNodes(asked);
+  if (nodes.failure) {
+    return Failed(asked, std::move(nodes));
+  }
   Decision decision = nodes.found ? Commit(std::move(asked), *std::move(nodes.found))
                                   : RefusedByNodes(asked, nodes.refusals, nodes.refusals.nearest());
   decision.work = nodes.work;
@@ -222,6 +244,7 @@ Examination Placer::ExamineCase(Case asked) {
     for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
       examined.nodes.push_back(inquiry.Examine(i));
     }
+    examined.failing = FailingOf(examined.nodes);
     examined.steps = inquiry.steps();
   }
   examined.claims = std::move(asked.claims);
@@ -242,7 +265,15 @@ std::string Placer::NodeAfter(const Change& change, const Examination& of) {
   for (const std::string& key : change.released) {
     fork.Release(key);
   }
-  const inventory::Snapshot devices = fork.Take();
+  return AskAside(asked, fork.Take(), options_.strict).node;
+}
+
+Prospect Placer::ProspectOf(const Examination& of, bool strict) {
+  const Case asked = MakeCase(of.pod, of.claims, extended_);
+  return Refuse(asked) ? Prospect() : AskAside(asked, *devices_, strict);
+}
+
+Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict) {
   NodeMemo memo(room_.nodes.size());
   SeededRandom random(options_.seed);
   Room room{.cluster = cluster_,
@@ -252,26 +283,48 @@ std::string Placer::NodeAfter(const Change& change, const Examination& of) {
             .random = random,
             .nodes = room_.nodes,
             .placement = room_.placement,
+            .strict = strict,
             .nodes_are_derived = room_.nodes_are_derived};
   Inquiry inquiry(asked, devices, room);
-  const std::optional<Found> found = FindNode(asked, inquiry, room.nodes.size());
-  return found ? room.nodes[found->node]->metadata.name : "";
+  Asked nodes = FindNode(asked, inquiry, room);
+  return {.node = nodes.found ? room.nodes[nodes.found->node]->metadata.name : "",
+          .failure = std::move(nodes.failure)};
+}
+
+Decision Placer::Failed(const Case& asked, Asked nodes) {
+  const auto [known, added] = elsewhere_.try_emplace(asked.question + asked.limits);
+  if (added || asked.wants_extended) {
+    known->second = AskAside(asked, *devices_, false).node;
+  }
+  const Refusal& nearest = nodes.refusals.nearest();
+  const Refusal failure = nodes.failure.value_or(Refusal());
+  Decision decision = known->second.empty() && SaysTheSame(nearest, failure)
+                          ? RefusedByNodes(asked, nodes.refusals, nearest)
+                          : Refused(asked, failure);
+  decision.work = nodes.work;
+  decision.elsewhere = known->second;
+  if (!decision.elsewhere.empty()) {
+    decision.sentence +=
+        fmt::format("; Quadra's own scheduler would pass over what fails and place it on {}",
+                    decision.elsewhere);
+  }
+  return decision;
 }
 
 // --- Which node.
 
 Placer::Asked Placer::AskNodes(const Case& asked) {
-  Asked nodes;
   Inquiry inquiry(asked, *devices_, room_);
-  nodes.found = FindNode(asked, inquiry, room_.nodes.size());
-  if (nodes.found) {
-    nodes.work = inquiry.steps();
-    return nodes;
-  }
-  for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
-    nodes.refusals.Add(inquiry.Why(i));
+  Asked nodes = FindNode(asked, inquiry, room_);
+  for (std::size_t i = 0; !nodes.found && i < room_.nodes.size(); ++i) {
+    if (!nodes.failure || !inquiry.Try(i).fits) {
+      nodes.refusals.Add(inquiry.Why(i));
+    }
   }
   nodes.work = inquiry.steps();
+  if (nodes.found || nodes.failure) {
+    return nodes;
+  }
   const Refusal& nearest = nodes.refusals.nearest();
   if (!nearest.verbatim && !asked.wants_extended) {
     refused_.insert_or_assign(asked.question + asked.limits,
@@ -280,32 +333,47 @@ Placer::Asked Placer::AskNodes(const Case& asked) {
   return nodes;
 }
 
-std::optional<Placer::Found> Placer::FindNode(const Case& asked, Inquiry& inquiry,
-                                              std::size_t nodes) {
-  while (const std::optional<std::size_t> node = ChooseNode(asked, inquiry, nodes)) {
-    if (std::optional<Inquiry::Results> results = inquiry.Allocate(*node)) {
-      return Found{
-          .node = *node, .results = *std::move(results), .extended = inquiry.ExtendedOn(*node)};
+Placer::Asked Placer::FindNode(const Case& asked, Inquiry& inquiry, const Room& room) {
+  Asked nodes;
+  for (Choice choice = ChooseNode(asked, inquiry, room.nodes.size()); choice.best || choice.failing;
+       choice = ChooseNode(asked, inquiry, room.nodes.size())) {
+    if (choice.failing) {
+      nodes.failure = FailureOn(*room.nodes[*choice.failing], inquiry.WhyItFails(*choice.failing));
+      break;
     }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::size_t> Placer::ChooseNode(const Case& asked, Inquiry& inquiry,
-                                              std::size_t nodes) {
-  std::optional<std::size_t> best;
-  std::int64_t best_score = 0;
-  for (std::size_t i = inquiry.FirstOpen(); i < nodes; ++i) {
-    const NodeMemo::Answer answer = inquiry.Try(i);
-    if (answer.fits && (!best || answer.score > best_score)) {
-      best = i;
-      best_score = answer.score;
-    }
-    if (best && best_score >= asked.best_score) {
+    if (std::optional<Inquiry::Results> results = inquiry.Allocate(*choice.best)) {
+      nodes.found = {.node = *choice.best,
+                     .results = *std::move(results),
+                     .extended = inquiry.ExtendedOn(*choice.best)};
       break;
     }
   }
-  return best;
+  return nodes;
+}
+
+Placer::Choice Placer::ChooseNode(const Case& asked, Inquiry& inquiry, std::size_t nodes) {
+  Choice choice;
+  const bool may_fail = inquiry.MayFailPod();
+  std::int64_t best_score = 0;
+  std::size_t fitting = 0;
+  for (std::size_t i = inquiry.FirstOpen(); i < nodes; ++i) {
+    const NodeMemo::Answer answer = inquiry.Try(i);
+    if (answer.fits && (!choice.best || answer.score > best_score)) {
+      choice.best = i;
+      best_score = answer.score;
+    }
+    fitting += answer.fits ? 1 : 0;
+    if (answer.fails_pod && !choice.failing) {
+      choice.failing = i;
+    }
+    if (!may_fail && choice.best && best_score >= asked.best_score) {
+      break;
+    }
+  }
+  if (fitting >= NodesLookedFor(nodes)) {
+    choice.failing.reset();
+  }
+  return choice;
 }
 
 // --- What follows.
@@ -320,6 +388,7 @@ Decision Placer::Commit(Case asked, Found found) {
         book_.FreeName(asked.pod->metadata.ns, asked.pod->metadata.name + "-extended-resources");
   }
   refused_.clear();
+  elsewhere_.clear();
   NoteChange(found.results, found.node);
   devices_.reset();
   auto next = found.results.begin();

@@ -46,6 +46,8 @@ struct PlaceOptions {
   std::uint64_t seed = 1;                          // share ids follow from it
   std::optional<Time> now = std::nullopt;  // written as allocationTimestamp; absent: nothing is
   allocator::Placement placement = allocator::Placement::kUpstream;
+  // As upstream also where we deviate on purpose: one device or node that fails then fails the pod.
+  bool strict = false;
 };
 
 struct ServedClaim {
@@ -64,6 +66,7 @@ struct Decision {
   // Where nowhere: why.
   std::optional<reasons::Refusal> refusal;
   std::string sentence;    // the same as people are told it
+  std::string elsewhere;   // upstream fails the pod: where our rules would place it; empty: nowhere
   CodeCounts nodes;        // how many said what; most first
   std::uint64_t work = 0;  // steps of all searches
 
@@ -77,6 +80,7 @@ struct Examination {
   bool wants_extended = false;              // nodes add a claim for extended resources
   std::optional<reasons::Refusal> refusal;  // what no node could change; then there are no nodes
   std::vector<NodeAnswer> nodes;            // by name
+  std::optional<std::size_t> failing;       // the first of them that fails the pod on all of them
   std::uint64_t steps = 0;
 };
 
@@ -84,6 +88,13 @@ struct Examination {
 struct Change {
   std::vector<api::ResourceClaim> claims;  // each in place of the one of its name
   std::vector<std::string> released;       // keys (inventory::ClaimKey) of claims that are gone
+};
+
+// What would become of a case: where it would go, or what would fail it on all nodes. Neither: no
+// node has what it wants.
+struct Prospect {
+  std::string node;
+  std::optional<reasons::Refusal> failure;
 };
 
 // Not thread-safe.
@@ -115,6 +126,9 @@ class Placer {
   // The node on which the case that was examined would be placed after the change; empty: nowhere.
   // Nothing is taken, and what was asked so far does not matter.
   std::string NodeAfter(const Change& change, const Examination& of);
+  // What would become of the case that was examined by upstream's rules, or by ours.
+  Prospect ProspectOf(const Examination& of, bool strict);
+  bool strict() const { return options_.strict; }
   allocator::Verdicts& verdicts() { return verdicts_; }
 
  private:
@@ -126,8 +140,13 @@ class Placer {
   };
   struct Asked {
     std::optional<Found> found;
-    Refusals refusals;  // of all nodes, where none was found
+    std::optional<reasons::Refusal> failure;  // one node fails the pod on all of them
+    Refusals refusals;                        // of all nodes, where none was found
     std::uint64_t work = 0;
+  };
+  struct Choice {
+    std::optional<std::size_t> best;
+    std::optional<std::size_t> failing;  // the first that fails the pod on all of them
   };
 
   reasons::OrRefusal<Case> CaseOf(const api::Pod& pod) const;
@@ -138,10 +157,12 @@ class Placer {
   Examination ExamineCase(Case asked);
 
   Asked AskNodes(const Case& asked);
-  // The best node, and what it gives; nothing where all of them refuse.
-  static std::optional<Found> FindNode(const Case& asked, Inquiry& inquiry, std::size_t nodes);
-  static std::optional<std::size_t> ChooseNode(const Case& asked, Inquiry& inquiry,
-                                               std::size_t nodes);
+  // The best node and what it gives, or why that is no use; neither where all of them refuse.
+  static Asked FindNode(const Case& asked, Inquiry& inquiry, const Room& room);
+  static Choice ChooseNode(const Case& asked, Inquiry& inquiry, std::size_t nodes);
+  // Asks with a memory of its own, and takes nothing.
+  Prospect AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict);
+  Decision Failed(const Case& asked, Asked nodes);
   Decision Commit(Case asked, Found found);
   // Finalizer, allocation and reservation, as the scheduler writes them.
   ServedClaim Serve(api::ResourceClaim claim, const api::Pod* pod,
@@ -168,6 +189,8 @@ class Placer {
     SharedRefusal nearest;
   };
   absl::flat_hash_map<std::string, Known> refused_;
+  // Likewise where our rules would place what upstream fails.
+  absl::flat_hash_map<std::string, std::string> elsewhere_;
 };
 
 }  // namespace quadra::placement

@@ -9,6 +9,7 @@
 namespace quadra::placement {
 namespace {
 
+using reasons::Code;
 using reasons::Refusal;
 
 std::string RequestOf(const Refusal& refusal) {
@@ -46,6 +47,17 @@ std::string SentenceOf(const Refusal& refusal, std::size_t claims) {
     text += fmt::format("request {}: ", refusal.request);
   }
   return text + refusal.message.substr(0, refusal.message.find('\n'));
+}
+
+Refusal FailureOn(const api::Node& node, Refusal failure) {
+  failure.message = fmt::format("kube-scheduler tries no other node after an error on {}: {}",
+                                node.metadata.name, failure.message);
+  return failure;
+}
+
+bool SaysTheSame(const Refusal& own, const Refusal& failure) {
+  return own.code == failure.code ||
+         (own.code == Code::kAttributeUnknown && failure.code == Code::kSelectorError);
 }
 
 SharedRefusal::SharedRefusal(const Refusal& refusal, std::span<const std::string> claims)

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/kinds.h"
 #include "reasons/refusal.h"
 
 namespace quadra::placement {
@@ -19,6 +20,11 @@ const reasons::Refusal& KeyReason(const std::vector<reasons::Refusal>& refusals)
 // "request gpu: …", with the claim in front where `claims` are several. Of an error that shows its
 // place in an expression only the first line.
 std::string SentenceOf(const reasons::Refusal& refusal, std::size_t claims);
+
+// Why a node fails a pod on all nodes, as upstream would: with the node in front of its words.
+reasons::Refusal FailureOn(const api::Node& node, reasons::Refusal failure);
+// Whether our own reason tells what upstream's error does; ours comes with a proof.
+bool SaysTheSame(const reasons::Refusal& own, const reasons::Refusal& failure);
 
 // A refusal as like cases share it: the claim that is to blame by its place among those asked for,
 // not by its name. Keeps what people are told, without the proof.
