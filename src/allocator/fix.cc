@@ -471,9 +471,9 @@ class FixFinder {
 }  // namespace
 
 std::string_view KindName(Fix::Kind kind) {
-  constexpr std::array<std::string_view, 9> kNames = {
-      "Wait",         "Free",           "LowerCount", "Tolerate",     "ReplaceConstant",
-      "DropSelector", "DropConstraint", "UseClass",   "LowerCapacity"};
+  constexpr std::array<std::string_view, 10> kNames = {
+      "Wait",         "Free",           "LowerCount", "Tolerate",      "ReplaceConstant",
+      "DropSelector", "DropConstraint", "UseClass",   "LowerCapacity", "Delete"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

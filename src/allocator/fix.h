@@ -33,6 +33,7 @@ struct Fix {
     kDropConstraint,
     kUseClass,  // that exists
     kLowerCapacity,
+    kDelete,  // claims that hold for nobody
   };
   Kind kind = Kind::kWait;
   std::string text;  // what to do, e.g. lower the count of request "gpu" from 4 to 3

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -53,6 +54,7 @@ std::string ConsumerCell(const Consumer& consumer) {
     case Consumer::State::kFinished:
       return "<finished>";
     case Consumer::State::kLive:
+    case Consumer::State::kUnseen:
     case Consumer::State::kUnknown:
       return consumer.resource == "pods" ? consumer.name
                                          : fmt::format("{}/{}", consumer.resource, consumer.name);
@@ -137,6 +139,7 @@ std::string_view StateName(Consumer::State state) {
       return "finished";
     case Consumer::State::kGone:
       return "gone";
+    case Consumer::State::kUnseen:
     case Consumer::State::kUnknown:
       return "unknown";
   }
@@ -175,7 +178,7 @@ void WriteHolder(const DeviceHolder& holder, json::Writer& writer) {
   writer.Key("shared");
   writer.Bool(holder.shared);
   writer.Key("leaked");
-  writer.Bool(holder.leaked);
+  writer.Bool(holder.use == diagnosis::Use::kLeaked);
   if (holder.since) {
     WriteText(writer, "since", FormatSeconds(*holder.since));
   }
@@ -204,20 +207,37 @@ void WriteDevice(const DeviceStock& device, json::Writer& writer) {
   writer.EndArray();
 }
 
+// The namespaces of holders of which it is not known whether they are in use.
+void NoteUnseen(const DeviceStock& device, std::set<std::string>& namespaces) {
+  for (const DeviceHolder& holder : device.holders) {
+    if (holder.use == diagnosis::Use::kUnknown) {
+      namespaces.insert(holder.claim->metadata.ns);
+    }
+  }
+}
+
 }  // namespace
 
 ExitCode GetDevices(const diagnosis::Stock& stock, const Listing& listing, Console& console) {
   Lister lister(listing, "device", "DeviceList", Headings(listing.wide()), console);
+  std::set<std::string> unseen;
   stock.Visit([&](const diagnosis::PoolStock& pool) {
     for (const DeviceStock& device : pool.devices) {
       const std::string name = device.id.ToString();
       if (lister.Chooses(name) && IsShown(device, listing)) {
+        NoteUnseen(device, unseen);
         lister.Add(
             name, [&] { return Cells(device, listing); },
             [&](json::Writer& writer) { WriteDevice(device, writer); });
       }
     }
   });
+  for (const std::string& ns : unseen) {
+    console.err << fmt::format(
+        "note: the dump has no pods of namespace {}, so whether its claims are leaked is not "
+        "known: {} would tell\n",
+        ns, diagnosis::CommandForPods(ns));
+  }
   return lister.Finish();
 }
 

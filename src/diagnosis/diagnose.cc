@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "diagnosis/leak.h"
 #include "placement/pod_claims.h"
 
 namespace quadra::diagnosis {
@@ -319,11 +320,13 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
       failures.push_back({.node = view.get(), .reasons = {}});
     }
   }
+  PutLeakedFirst(placer.cluster(), failures);
   if (!failures.empty()) {
     diagnosis.fixes = allocator::FindFixes(
         placer.devices(), pending, failures, placer.verdicts(), [&](const allocator::Fix& fix) {
           return placer.NodeAfter(ChangeBy(fix, placer, examined), examined);
         });
+    JudgeReleases(placer.cluster(), diagnosis.fixes);
   }
 }
 

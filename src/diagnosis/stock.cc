@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "diagnosis/remainder.h"
-#include "placement/place.h"
 
 namespace quadra::diagnosis {
 namespace {
@@ -18,36 +17,7 @@ using inventory::PoolState;
 using inventory::Slice;
 using placement::Cluster;
 
-// --- who holds
-
-Consumer::State StateOf(const Cluster& cluster,
-                        const api::ResourceClaimConsumerReference& reference,
-                        const std::string& ns) {
-  if (reference.resource != "pods" || cluster.pods().all().empty()) {
-    return Consumer::State::kUnknown;
-  }
-  const api::Pod* pod = cluster.pods().Find(ns, reference.name);
-  const bool other = pod != nullptr && !reference.uid.empty() && !pod->metadata.uid.empty() &&
-                     pod->metadata.uid != reference.uid;
-  if (pod == nullptr || other) {
-    return Consumer::State::kGone;
-  }
-  return placement::IsFinished(*pod) ? Consumer::State::kFinished : Consumer::State::kLive;
-}
-
-std::vector<Consumer> ConsumersOf(const Cluster& cluster, const api::ResourceClaim& claim) {
-  std::vector<Consumer> consumers;
-  for (const api::ResourceClaimConsumerReference& reference : claim.status.reserved_for) {
-    consumers.push_back({.resource = reference.resource,
-                         .name = api::FullName(claim.metadata.ns, reference.name),
-                         .state = StateOf(cluster, reference, claim.metadata.ns)});
-  }
-  return consumers;
-}
-
-bool IsOver(const Consumer& consumer) {
-  return consumer.state == Consumer::State::kGone || consumer.state == Consumer::State::kFinished;
-}
+bool IsLeaked(const DeviceHolder& holder) { return holder.use == Use::kLeaked; }
 
 // --- one pool
 
@@ -266,8 +236,11 @@ class PoolStocker {
   }
 
   static DeviceState HeldState(const std::vector<DeviceHolder>& holders) {
-    if (std::ranges::any_of(holders, &DeviceHolder::leaked)) {
+    if (std::ranges::any_of(holders, IsLeaked)) {
       return DeviceState::kLeaked;
+    }
+    if (std::ranges::find(holders, Use::kUnknown, &DeviceHolder::use) != holders.end()) {
+      return DeviceState::kUnknown;
     }
     return IsHeldWhole(holders) ? DeviceState::kInUse : DeviceState::kShared;
   }
@@ -293,7 +266,7 @@ class PoolStocker {
       count(stock_.free, device.free);
       count(stock_.tainted,
             i < stock_.published && std::ranges::any_of(device.taints, inventory::KeepsAway));
-      count(stock_.leaked, std::ranges::any_of(device.holders, &DeviceHolder::leaked));
+      count(stock_.leaked, std::ranges::any_of(device.holders, IsLeaked));
       count(stock_.unpublished, device.state == DeviceState::kUnpublished);
       if (device.free &&
           (!stock_.largest || device.share > stock_.devices[*stock_.largest].share)) {
@@ -316,25 +289,26 @@ class PoolStocker {
 }  // namespace
 
 std::string_view NameOf(DeviceState state) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "unpublished", "leaked",  "in-use",  "shared",  "outdated",
+  constexpr std::array<std::string_view, 11> kNames = {
+      "unpublished", "leaked",  "unknown", "in-use",  "shared", "outdated",
       "incomplete",  "invalid", "tainted", "blocked", "free"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
 Stock::Stock(const Cluster& cluster, const inventory::Snapshot& devices)
     : cluster_(cluster), devices_(devices) {
+  const LeakJudge judge(cluster);
   for (const api::ResourceClaim& claim : cluster.claims().all()) {
     if (!claim.status.allocation) {
       continue;
     }
-    const std::vector<Consumer> consumers = ConsumersOf(cluster, claim);
-    const bool leaked = std::ranges::all_of(consumers, IsOver);
+    const std::vector<Consumer> consumers = judge.ConsumersOf(claim);
+    const Use use = LeakJudge::UseOf(consumers);
     for (inventory::Holding& holding :
          inventory::HoldingsOf(*claim.status.allocation, devices.features().consumable_capacity)) {
       const inventory::DeviceId& id = holding.device;
       holders_[{id.driver, id.pool}][id.device].push_back(
-          {&claim, holding.shared, std::move(holding.consumed), consumers, leaked,
+          {&claim, holding.shared, std::move(holding.consumed), consumers, use,
            claim.status.allocation->allocation_timestamp});
     }
   }

@@ -20,23 +20,11 @@
 
 #include "api/kinds.h"
 #include "base/clock.h"
+#include "diagnosis/leak.h"
 #include "inventory/inventory.h"
 #include "placement/cluster.h"
 
 namespace quadra::diagnosis {
-
-// Who uses a claim, from its status.reservedFor.
-struct Consumer {
-  enum class State : std::uint8_t {
-    kLive,
-    kFinished,  // a pod that ran to its end
-    kGone,      // a pod that is not there, while others are
-    kUnknown,   // no pod, or no pods are known
-  };
-  std::string resource;  // pods, podgroups, …
-  std::string name;      // namespace/name
-  State state = State::kUnknown;
-};
 
 // A claim that holds a device, or a share of it.
 struct DeviceHolder {
@@ -44,7 +32,7 @@ struct DeviceHolder {
   bool shared = false;
   inventory::Amounts consumed;
   std::vector<Consumer> consumers;
-  bool leaked = false;        // none of the consumers is live, or may be
+  Use use = Use::kInUse;
   std::optional<Time> since;  // when it was allocated
 };
 
@@ -52,6 +40,7 @@ struct DeviceHolder {
 enum class DeviceState : std::uint8_t {
   kUnpublished,  // held, and not in the pool's present generation
   kLeaked,       // some holder's consumers are all gone
+  kUnknown,      // some holder's consumers could not be seen
   kInUse,
   kShared,
   kOutdated,    // only in slices of an older generation

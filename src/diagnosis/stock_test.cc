@@ -45,16 +45,18 @@ status:
                      name, reserved, device, more);
 }
 
-std::string Pod(std::string_view name, std::string_view phase) {
+std::string PodOf(std::string_view ns, std::string_view name, std::string_view phase) {
   return fmt::format(R"(---
 apiVersion: v1
 kind: Pod
-metadata: {{name: {0}, namespace: a, uid: u-{0}}}
+metadata: {{name: {0}, namespace: {2}, uid: u-{0}}}
 spec: {{containers: [{{name: c, image: i}}]}}
 status: {{phase: {1}}}
 )",
-                     name, phase);
+                     name, phase, ns);
 }
+
+std::string Pod(std::string_view name, std::string_view phase) { return PodOf("a", name, phase); }
 
 std::vector<PoolStock> StockOf(const std::string& yaml, std::string_view gates = "") {
   placement::Cluster cluster = placement::ClusterOf(yaml, gates);
@@ -131,6 +133,12 @@ TEST(Stock, StatesAndCounts) {
        "ok used 1 free 0 tainted 0 leaked 1; a leaked"},
       {"the pod is gone from a dump with pods",
        Slice("s", "{name: a}") + Claim("x", "a", "p") + Pod("q", "Running"),
+       "ok used 1 free 0 tainted 0 leaked 1; a leaked"},
+      {"the dump has pods, but none of that namespace",
+       Slice("s", "{name: a}") + Claim("x", "a", "p") + PodOf("other", "q", "Running"),
+       "ok used 1 free 0 tainted 0 leaked 0; a unknown"},
+      {"reserved for nobody, whatever pods there are",
+       Slice("s", "{name: a}") + Claim("x", "a", "") + PodOf("other", "q", "Running"),
        "ok used 1 free 0 tainted 0 leaked 1; a leaked"},
       {"the pod has finished",
        Slice("s", "{name: a}") + Claim("x", "a", "p") + Pod("p", "Succeeded"),

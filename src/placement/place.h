@@ -112,6 +112,7 @@ class Placer {
   // What was published and what is held by now.
   const inventory::Snapshot& devices() const { return *devices_; }
   const ClaimBook& claims() const { return book_; }
+  const Cluster& cluster() const { return cluster_; }
   // What makes answers uncertain, e.g. HolderUnpublished; one sentence each.
   const std::set<std::string>& remarks() const { return room_.remarks; }
 
