@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <ostream>
 #include <set>
 
@@ -305,6 +306,45 @@ std::string NodeCell(const std::string& node, bool published) {
   return !published ? "<unknown>" : node.empty() ? "<several>" : node;
 }
 
+std::string Abridged(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 3;  // in one cell
+  std::string cell;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    cell += (i == 0 ? "" : ",") + names[i];
+  }
+  return names.size() > kMostNamed ? cell + fmt::format(",+{}", names.size() - kMostNamed) : cell;
+}
+
+std::string LevelsCell(const std::vector<diagnosis::Level>& levels) {
+  std::map<std::string, diagnosis::Level> sums;  // by name
+  for (const diagnosis::Level& level : levels) {
+    sums[level.name].used.Add(level.used);
+    sums[level.name].total.Add(level.total);
+  }
+  std::vector<std::string> cells;
+  for (const auto& [name, sum] : sums) {
+    cells.push_back(fmt::format("{} {}/{}", name, sum.used.ToString(), sum.total.ToString()));
+  }
+  return Abridged(cells);
+}
+
+void WriteLevels(json::Writer& writer, std::string_view key,
+                 const std::vector<diagnosis::Level>& levels) {
+  if (levels.empty()) {
+    return;
+  }
+  writer.Key(key);
+  writer.BeginObject();
+  for (const diagnosis::Level& level : levels) {
+    writer.Key(level.name);
+    writer.BeginObject();
+    WriteText(writer, "used", level.used.ToString());
+    WriteText(writer, "total", level.total.ToString());
+    writer.EndObject();
+  }
+  writer.EndObject();
+}
+
 void WriteText(json::Writer& writer, std::string_view key, std::string_view text) {
   if (!text.empty()) {
     writer.Key(key);
@@ -333,15 +373,19 @@ const Verb kGetVerb{
         "its policy allows. Partitions exclude each other, so not all of them need to fit "
         "together.\n"
         "  TAINTED  of these, how many have a taint with effect NoSchedule or NoExecute.\n"
-        "  LARGEST-FREE  the free device with the greatest share: of the counters of its pool if "
-        "it consumes any, else of the largest capacity of that name in the pool, counting what is "
+        "  LARGEST-FREE  the free device with the greatest share: of the counter sets it draws on, "
+        "all their counters taken together, if it draws on any, else of the largest capacity of "
+        "that name in the pool, counting what is "
         "left.\n"
+        "  COUNTERS  used and total of the counters that partitions share, summed over the sets of "
+        "the pool; json has each set. CAPACITY of a device that may be shared is alike.\n"
         "  STATE    ok; incomplete (slices are missing) or invalid (slices contradict each other), "
         "when nobody gets its devices; gone (devices are held, no slice is there).\n"
         "States of devices: free; blocked (a partition whose counters are taken); tainted; in-use; "
         "shared-N (N shares); leaked (allocated to a claim without a live consumer: reserved for "
         "nobody, or for pods that have finished or are not in the dump, which has others of their "
         "namespace); unknown (held for pods of a namespace of which the dump has none); "
+        "overbooked (held as a whole and by another claim too, or in shares beyond its capacity); "
         "unpublished (allocated, and not published any more); incomplete, invalid (as the pool); "
         "outdated (only in slices of an older generation).\n"
         "Exit status 0; 1 where something named is not there; 2 where the input is wrong; 5 where "

@@ -81,6 +81,13 @@ class Lister {
 
 // <several> where there is not the one node, <unknown> for what is not published.
 std::string NodeCell(const std::string& node, bool published);
+// What is used of what there is: memory 40Gi/80Gi; of counters of one name the sum over the sets.
+std::string LevelsCell(const std::vector<diagnosis::Level>& levels);
+// Writes used and total of each as a member of an object named `key`; nothing where there are none.
+void WriteLevels(json::Writer& writer, std::string_view key,
+                 const std::vector<diagnosis::Level>& levels);
+// a,b,c,+2
+std::string Abridged(const std::vector<std::string>& names);
 // Writes a member, unless the text is empty.
 void WriteText(json::Writer& writer, std::string_view key, std::string_view text);
 

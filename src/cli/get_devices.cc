@@ -15,8 +15,6 @@ using diagnosis::DeviceHolder;
 using diagnosis::DeviceState;
 using diagnosis::DeviceStock;
 
-constexpr std::size_t kMostNamed = 3;  // in one cell
-
 std::string StateCell(const DeviceStock& device) {
   const std::string name(NameOf(device.state));
   return device.state == DeviceState::kShared ? fmt::format("{}-{}", name, device.holders.size())
@@ -29,22 +27,13 @@ bool IsShown(const DeviceStock& device, const Listing& listing) {
          listing.HasState(StateCell(device));
 }
 
-// a,b,c,+2
-std::string Joined(const std::vector<std::string>& names) {
-  std::string cell;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
-    cell += (i == 0 ? "" : ",") + names[i];
-  }
-  return names.size() > kMostNamed ? cell + fmt::format(",+{}", names.size() - kMostNamed) : cell;
-}
-
 std::string ClaimCell(const DeviceStock& device) {
   std::vector<std::string> claims;
   claims.reserve(device.holders.size());
   for (const DeviceHolder& holder : device.holders) {
     claims.push_back(api::FullNameOf(*holder.claim));
   }
-  return Joined(claims);
+  return Abridged(claims);
 }
 
 std::string ConsumerCell(const Consumer& consumer) {
@@ -71,7 +60,7 @@ std::string PodCell(const DeviceStock& device) {
       }
     }
   }
-  return Joined(pods);
+  return Abridged(pods);
 }
 
 // Since the first of the holders has it.
@@ -93,12 +82,12 @@ std::string TaintCell(const DeviceStock& device) {
     taints.push_back(fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=",
                                  taint.value, taint.effect));
   }
-  return Joined(taints);
+  return Abridged(taints);
 }
 
 std::vector<std::string> Headings(bool wide) {
-  return wide ? std::vector<std::string>{"NAME", "UUID",  "STATE",  "CLAIM", "POD",
-                                         "NODE", "SLICE", "TAINTS", "SINCE"}
+  return wide ? std::vector<std::string>{"NAME", "UUID",  "STATE",    "CLAIM",  "POD",
+                                         "NODE", "SLICE", "CAPACITY", "TAINTS", "SINCE"}
               : std::vector<std::string>{"NAME", "UUID", "STATE", "CLAIM", "POD", "SINCE"};
 }
 
@@ -106,8 +95,8 @@ std::vector<std::string> Cells(const DeviceStock& device, const Listing& listing
   std::vector<std::string> cells = {device.id.ToString(), device.uuid, StateCell(device),
                                     ClaimCell(device), PodCell(device)};
   if (listing.wide()) {
-    cells.insert(cells.end(),
-                 {NodeCell(device.node, !device.slice.empty()), device.slice, TaintCell(device)});
+    cells.insert(cells.end(), {NodeCell(device.node, !device.slice.empty()), device.slice,
+                               LevelsCell(device.capacity), TaintCell(device)});
   }
   cells.push_back(SinceCell(device, listing));
   return cells;
@@ -198,6 +187,7 @@ void WriteDevice(const DeviceStock& device, json::Writer& writer) {
   WriteText(writer, "state", StateCell(device));
   writer.Key("free");
   writer.Bool(device.free);
+  WriteLevels(writer, "capacity", device.capacity);
   WriteTaints(device, writer);
   writer.Key("holders");
   writer.BeginArray();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -29,9 +30,9 @@ bool IsShown(const PoolStock& pool, const Listing& listing) {
 }
 
 std::vector<std::string> Headings(bool wide) {
-  return wide ? std::vector<std::string>{"NAME",    "DRIVER",       "NODE",  "GEN",
-                                         "SLICES",  "DEVICES",      "USED",  "FREE",
-                                         "TAINTED", "LARGEST-FREE", "STATE", "AGE"}
+  return wide ? std::vector<std::string>{"NAME",     "DRIVER", "NODE", "GEN",     "SLICES",
+                                         "DEVICES",  "USED",   "FREE", "TAINTED", "LARGEST-FREE",
+                                         "COUNTERS", "STATE",  "AGE"}
               : std::vector<std::string>{"NAME", "DRIVER",  "NODE",  "DEVICES", "USED",
                                          "FREE", "TAINTED", "STATE", "AGE"};
 }
@@ -52,6 +53,7 @@ std::vector<std::string> Cells(const PoolStock& pool, const Listing& listing) {
   }
   if (listing.wide()) {
     cells.push_back(pool.largest ? pool.devices[*pool.largest].id.device : "-");
+    cells.push_back(LevelsCell(pool.counters));
   }
   cells.push_back(pool.state);
   cells.push_back(AgeOf(pool.created, listing.now));
@@ -72,8 +74,27 @@ void WriteLargest(const PoolStock& pool, json::Writer& writer) {
   writer.BeginObject();
   WriteText(writer, "device", largest.id.device);
   writer.Key("share");
-  writer.Double(largest.share);
+  writer.Double(std::min(largest.share, 1.0));
   writer.EndObject();
+}
+
+void WriteCounters(const PoolStock& pool, json::Writer& writer) {
+  if (pool.counters.empty()) {
+    return;
+  }
+  std::map<std::string, std::vector<diagnosis::Level>> sets;
+  for (const diagnosis::Level& level : pool.counters) {
+    sets[level.set].push_back(level);
+  }
+  writer.Key("counterSets");
+  writer.BeginArray();
+  for (const auto& [name, levels] : sets) {
+    writer.BeginObject();
+    WriteText(writer, "name", name);
+    WriteLevels(writer, "counters", levels);
+    writer.EndObject();
+  }
+  writer.EndArray();
 }
 
 void WritePool(const PoolStock& pool, json::Writer& writer) {
@@ -94,6 +115,7 @@ void WritePool(const PoolStock& pool, json::Writer& writer) {
   WriteCount(writer, "leaked", pool.leaked);
   WriteCount(writer, "unpublished", pool.unpublished);
   WriteLargest(pool, writer);
+  WriteCounters(pool, writer);
   if (pool.created) {
     WriteText(writer, "creationTimestamp", FormatSeconds(*pool.created));
   }

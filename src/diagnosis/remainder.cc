@@ -1,6 +1,7 @@
 #include "diagnosis/remainder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quadra::diagnosis {
 namespace {
@@ -81,15 +82,45 @@ bool CountersLeft::Admits(const inventory::DeviceShape& shape) const {
 double CountersLeft::ShareOf(const inventory::DeviceShape& shape) const {
   double share = 0;
   for (const api::DeviceCounterConsumption& consumption : shape.consumes_counters) {
+    const auto set = sets_.find(consumption.counter_set);
+    if (set == sets_.end()) {
+      continue;
+    }
+    double parts = 0;
     for (const auto& [name, counter] : consumption.counters) {
       const Counter* found = Find(consumption.counter_set, name);
-      if (found != nullptr && found->whole.Sign() > 0) {
-        share = std::max(share,
-                         counter.value.AsApproximateDouble() / found->whole.AsApproximateDouble());
-      }
+      parts += found != nullptr && found->whole.Sign() > 0
+                   ? counter.value.AsApproximateDouble() / found->whole.AsApproximateDouble()
+                   : 0;
     }
+    share += parts / static_cast<double>(std::max<std::size_t>(set->second.counters.size(), 1));
   }
   return share;
+}
+
+std::vector<Level> CountersLeft::Levels() const {
+  std::vector<Level> levels;
+  for (const auto& [set_name, set] : sets_) {
+    for (const auto& [name, counter] : set.counters) {
+      Level level{.set = set_name, .name = name, .used = counter.whole, .total = counter.whole};
+      level.used.Sub(counter.left);
+      levels.push_back(std::move(level));
+    }
+  }
+  return levels;
+}
+
+std::vector<Level> CapacityLevels(const inventory::DeviceShape& shape,
+                                  const inventory::Amounts& consumed) {
+  std::vector<Level> levels;
+  for (const auto& [name, capacity] : shape.capacity) {
+    const auto used = consumed.find(name);
+    levels.push_back({.set = "",
+                      .name = name,
+                      .used = used == consumed.end() ? Quantity::Of(0) : used->second,
+                      .total = capacity.value});
+  }
+  return levels;
 }
 
 Quantity CapacityLeft(const api::DeviceCapacity& capacity, const std::string& name,

@@ -3,10 +3,19 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "inventory/inventory.h"
 
 namespace quadra::diagnosis {
+
+// How much of something is used.
+struct Level {
+  std::string set;   // of a counter; empty for a capacity
+  std::string name;  // of the counter or the capacity
+  quantity::Quantity used;
+  quantity::Quantity total;
+};
 
 // The counters of a pool, less what its held devices consume, and the compatibility groups these
 // leave open. May go below zero. Not thread-safe.
@@ -20,9 +29,13 @@ class CountersLeft {
   void Take(const inventory::DeviceShape& shape);
   // Whether the device could be taken as well. None can while a counter of the pool is overdrawn.
   bool Admits(const inventory::DeviceShape& shape) const;
-  // The greatest part that the device takes of any of its counters as they are when nothing is
-  // held; 0 where it consumes none.
+  // How much of its counter sets the device takes as they are when nothing is held: of each set the
+  // mean part of its counters, summed; 0 where it consumes none. So a device with all of a set has
+  // 1, whether that is one counter or many.
   double ShareOf(const inventory::DeviceShape& shape) const;
+
+  // What is used of each counter, by set and name.
+  std::vector<Level> Levels() const;
 
  private:
   struct Counter {
@@ -39,6 +52,10 @@ class CountersLeft {
 
   std::map<std::string, Set> sets_;
 };
+
+// Of each capacity of a device that is shared, by name.
+std::vector<Level> CapacityLevels(const inventory::DeviceShape& shape,
+                                  const inventory::Amounts& consumed);
 
 // What is left of a capacity, and whether that is enough for the smallest request that its policy
 // allows. A capacity of zero bounds nothing.

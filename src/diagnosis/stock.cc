@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "diagnosis/remainder.h"
-
 namespace quadra::diagnosis {
 namespace {
 
@@ -75,6 +73,7 @@ class PoolStocker {
         inventory::WholePool(devices_.slices(), stock_.driver, stock_.name, devices_.features());
     DescribePool();
     TakeCounters();
+    stock_.counters = counters_.Levels();
     FindLargestCapacities();
     AddDevices(present_, false);
     stock_.published = stock_.devices.size();
@@ -171,6 +170,9 @@ class PoolStocker {
       device.holders = *holders;
     }
     const bool tainted = std::ranges::any_of(device.taints, inventory::KeepsAway);
+    if (published.shape->allow_multiple_allocations) {
+      device.capacity = CapacityLevels(*published.shape, ConsumedBy(device.holders));
+    }
     device.share = ShareOf(*published.shape, device.holders);
     device.free = !outdated && !tainted && CanBeTaken(*published.shape, device.holders);
     device.state = StateOf(device, outdated, tainted);
@@ -221,7 +223,7 @@ class PoolStocker {
 
   DeviceState StateOf(const DeviceStock& device, bool outdated, bool tainted) const {
     if (!device.holders.empty()) {
-      return outdated ? DeviceState::kUnpublished : HeldState(device.holders);
+      return outdated ? DeviceState::kUnpublished : HeldState(device);
     }
     if (outdated) {
       return DeviceState::kOutdated;
@@ -235,7 +237,22 @@ class PoolStocker {
     return device.free ? DeviceState::kFree : DeviceState::kBlocked;
   }
 
-  static DeviceState HeldState(const std::vector<DeviceHolder>& holders) {
+  // One claim may hold several shares, but the whole of a device only by itself.
+  static bool IsOverbooked(const DeviceStock& device) {
+    const std::vector<DeviceHolder>& holders = device.holders;
+    const bool several = std::ranges::any_of(
+        holders, [&](const DeviceHolder& holder) { return holder.claim != holders.front().claim; });
+    return (several && IsHeldWhole(holders)) ||
+           std::ranges::any_of(device.capacity, [](const Level& level) {
+             return level.total.Sign() > 0 && level.used > level.total;
+           });
+  }
+
+  static DeviceState HeldState(const DeviceStock& device) {
+    const std::vector<DeviceHolder>& holders = device.holders;
+    if (IsOverbooked(device)) {
+      return DeviceState::kOverbooked;
+    }
     if (std::ranges::any_of(holders, IsLeaked)) {
       return DeviceState::kLeaked;
     }
@@ -289,9 +306,9 @@ class PoolStocker {
 }  // namespace
 
 std::string_view NameOf(DeviceState state) {
-  constexpr std::array<std::string_view, 11> kNames = {
-      "unpublished", "leaked",  "unknown", "in-use",  "shared", "outdated",
-      "incomplete",  "invalid", "tainted", "blocked", "free"};
+  constexpr std::array<std::string_view, 12> kNames = {
+      "unpublished", "overbooked", "leaked",  "unknown", "in-use",  "shared",
+      "outdated",    "incomplete", "invalid", "tainted", "blocked", "free"};
   return kNames[static_cast<std::size_t>(state)];
 }
 

@@ -21,6 +21,7 @@
 #include "api/kinds.h"
 #include "base/clock.h"
 #include "diagnosis/leak.h"
+#include "diagnosis/remainder.h"
 #include "inventory/inventory.h"
 #include "placement/cluster.h"
 
@@ -39,8 +40,9 @@ struct DeviceHolder {
 // In the order in which they are asked: the first that is true is a device's state.
 enum class DeviceState : std::uint8_t {
   kUnpublished,  // held, and not in the pool's present generation
-  kLeaked,       // some holder's consumers are all gone
-  kUnknown,      // some holder's consumers could not be seen
+  kOverbooked,  // held as a whole by one claim and by another too, or in shares beyond its capacity
+  kLeaked,      // some holder's consumers are all gone
+  kUnknown,     // some holder's consumers could not be seen
   kInUse,
   kShared,
   kOutdated,    // only in slices of an older generation
@@ -63,6 +65,7 @@ struct DeviceStock {
   bool free = false;
   // How much of its pool it stands for, or of itself where it is shared: see PoolStock::largest.
   double share = 0;
+  std::vector<Level> capacity;  // of a device that may be shared
   std::vector<api::DeviceTaint> taints;
   std::vector<DeviceHolder> holders;
 };
@@ -80,9 +83,10 @@ struct PoolStock {
   // Counts of devices: those of the present generation, and of these the held, free and tainted
   // ones; then those with a leak and those that are not published any more.
   std::size_t published = 0, used = 0, free = 0, tainted = 0, leaked = 0, unpublished = 0;
-  // The free device with the greatest share: of the counters of its pool, for one that consumes
-  // any; else of the largest capacity of that name in its pool, counting what is left; else 1. Of
-  // equals the first. Nothing where none is free.
+  std::vector<Level> counters;  // that its partitions share
+  // The free device with the greatest share: of the counter sets that it draws on, all their
+  // counters taken together, for one that draws on any; else of the largest capacity of that name
+  // in its pool, counting what is left; else 1. Of equals the first. Nothing where none is free.
   std::optional<std::size_t> largest;  // in devices
   std::vector<DeviceStock> devices;    // as published, by slice; then outdated and unpublished ones
 

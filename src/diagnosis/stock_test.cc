@@ -102,6 +102,27 @@ spec:
   sharedCounters: [{name: c, counters: {m: {value: 8}}}]
 )";
 
+// Slices of memory are counters of their own: each partition has all of some of them.
+const std::string kSliced =
+    Slice("s",
+          "{name: 7g, consumesCounters: [{counterSet: c, counters: {m0: {value: 1}, m1: {value: "
+          "1}, m2: {value: 1}, m3: {value: 1}}}]},"
+          "{name: 1g-0, consumesCounters: [{counterSet: c, counters: {m0: {value: 1}}}]},"
+          "{name: 2g, consumesCounters: [{counterSet: c, counters: {m1: {value: 1}, m2: {value: "
+          "1}}}]},"
+          "{name: 1g-3, consumesCounters: [{counterSet: c, counters: {m3: {value: 1}}}]}",
+          1, 2) +
+    R"(---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: t}
+spec:
+  driver: d
+  nodeName: n1
+  pool: {name: p, generation: 1, resourceSliceCount: 2}
+  sharedCounters: [{name: c, counters: {m0: {value: 1}, m1: {value: 1}, m2: {value: 1}, m3: {value: 1}}}]
+)";
+
 const std::string kShared =
     Slice("s",
           "{name: nic, allowMultipleAllocations: true, capacity: {bw: {value: 10, requestPolicy: "
@@ -169,6 +190,14 @@ TEST(Stock, StatesAndCounts) {
       {"partitions exclude each other", kTwoPartitions + Claim("x", "half", "p"),
        "ok used 1 free 1 tainted 0 leaked 0 largest quarter; whole blocked; half in-use; quarter "
        "free"},
+      {"a share of all counters counts, not that of one", kSliced + Claim("x", "1g-0", "p"),
+       "ok used 1 free 2 tainted 0 leaked 0 largest 2g; 7g blocked; 1g-0 in-use; 2g free; 1g-3 "
+       "free"},
+      {"one device, two claims",
+       Slice("s", "{name: a}") + Claim("x", "a", "p") + Claim("z", "a", "q"),
+       "ok used 1 free 0 tainted 0 leaked 0; a overbooked"},
+      {"more in shares than there is", kShared + Share("x", "nic", 8) + Share("z", "nic", 3),
+       "ok used 1 free 1 tainted 0 leaked 0 largest small; nic overbooked; small free"},
       {"shares", kShared, "ok used 0 free 2 tainted 0 leaked 0 largest nic; nic free; small free"},
       {"room for a share is left", kShared + Share("x", "nic", 8),
        "ok used 1 free 2 tainted 0 leaked 0 largest small; nic shared; small free"},
