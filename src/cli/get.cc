@@ -48,7 +48,22 @@ constexpr std::array kFlags = {
     kFeatureGatesFlag,
 };
 
-using Getter = ExitCode (*)(const diagnosis::Stock&, const Listing&, Console&);
+// What is listed: the objects of the dump, and what became of its devices.
+struct Source {
+  const placement::Cluster& cluster;
+  const diagnosis::Stock& stock;
+};
+using Getter = ExitCode (*)(const Source&, const Listing&, Console&);
+
+ExitCode ListPools(const Source& source, const Listing& listing, Console& console) {
+  return GetPools(source.stock, listing, console);
+}
+ExitCode ListDevices(const Source& source, const Listing& listing, Console& console) {
+  return GetDevices(source.stock, listing, console);
+}
+ExitCode ListClaims(const Source& source, const Listing& listing, Console& console) {
+  return GetClaims(source.cluster, listing, console);
+}
 
 struct Kind {
   std::string_view name;
@@ -58,12 +73,14 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"pools", "pool pl", "ok incomplete invalid gone", GetPools},
+    Kind{"pools", "pool pl", "ok incomplete invalid gone", ListPools},
     Kind{"devices", "device dev",
          "free blocked tainted in-use shared leaked unpublished incomplete invalid outdated",
-         GetDevices},
+         ListDevices},
+    Kind{"claims", "claim resourceclaim resourceclaims", "pending allocated reserved deleted",
+         ListClaims},
 };
-constexpr std::string_view kKindNames = "pools devices";
+constexpr std::string_view kKindNames = "pools devices claims";
 
 Error Usage(std::string message) {
   return {.kind = ErrorKind::kUsage, .message = std::move(message)};
@@ -79,7 +96,7 @@ Result<const Kind*> FindKind(const std::string& word) {
   if (word == "po" || word == "pod" || word == "pods") {  // po is kubectl's short name of pods
     return Fail(
         Usage(fmt::format("\"{}\" are pods, which quadra explain pods looks at; here are: "
-                          "pools (pool, pl) and devices (device, dev)",
+                          "pools (pool, pl), devices (device, dev) and claims",
                           word)));
   }
   return Fail(Usage(fmt::format("there is no \"{}\" to get; there are: {}{}", word, kKindNames,
@@ -149,6 +166,11 @@ std::function<bool(const diagnosis::DeviceStock&)> ReachedFrom(const inventory::
       }
     }
   }
+  for (const auto& slice : devices.slices().OfNode(node)) {
+    for (std::size_t i = 0; i < slice->devices.size(); ++i) {
+      reached.insert(slice->IdOf(i).ToString());
+    }
+  }
   return [reached = std::move(reached), node](const diagnosis::DeviceStock& device) {
     return device.node == node || reached.contains(device.id.ToString());
   };
@@ -172,7 +194,8 @@ ExitCode RunGet(const Invocation& invocation, Console& console) {
     return ExitCode::kUsage;
   }
   task->listing.is_reached = ReachedFrom(devices, task->listing.node);
-  return Worst(read, task->get(diagnosis::Stock(dump.cluster(), devices), task->listing, console));
+  const diagnosis::Stock stock(dump.cluster(), devices);
+  return Worst(read, task->get({dump.cluster(), stock}, task->listing, console));
 }
 
 }  // namespace
@@ -302,17 +325,18 @@ ExitCode Lister::Finish() {
   return Print();
 }
 
-std::string NodeCell(const std::string& node, bool published) {
-  return !published ? "<unknown>" : node.empty() ? "<several>" : node;
-}
-
-std::string Abridged(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 3;  // in one cell
+std::string Joined(const std::vector<std::string>& names, bool all) {
+  constexpr std::size_t kMostNamed = 3;
+  const std::size_t named = all ? names.size() : std::min(names.size(), kMostNamed);
   std::string cell;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < named; ++i) {
     cell += (i == 0 ? "" : ",") + names[i];
   }
-  return names.size() > kMostNamed ? cell + fmt::format(",+{}", names.size() - kMostNamed) : cell;
+  return names.size() > named ? cell + fmt::format(",+{}", names.size() - named) : cell;
+}
+
+std::string NodeCell(const std::string& node, bool published) {
+  return !published ? "<unknown>" : node.empty() ? "<several>" : node;
 }
 
 std::string LevelsCell(const std::vector<diagnosis::Level>& levels) {
@@ -325,7 +349,7 @@ std::string LevelsCell(const std::vector<diagnosis::Level>& levels) {
   for (const auto& [name, sum] : sums) {
     cells.push_back(fmt::format("{} {}/{}", name, sum.used.ToString(), sum.total.ToString()));
   }
-  return Abridged(cells);
+  return Joined(cells, false);
 }
 
 void WriteLevels(json::Writer& writer, std::string_view key,
@@ -355,13 +379,15 @@ void WriteText(json::Writer& writer, std::string_view key, std::string_view text
 const Verb kGetVerb{
     .name = "get",
     .synopsis =
-        "pools|devices [NAME…] -f DUMP… [-n NAMESPACE] [-l SELECTOR] [--node NAME] [--state STATE] "
+        "pools|devices|claims [NAME…] -f DUMP… [-n NAMESPACE] [-l SELECTOR] [--node NAME] [--state "
+        "STATE] "
         "[--sort-by FIELD] [-o FORMAT] [--now TIME]",
-    .summary = "list the pools or devices of a dump: what is free, who holds the rest",
+    .summary = "list the pools, devices or claims of a dump: what is free, who holds the rest",
     .description =
         "Reads the ResourceSlices, ResourceClaims, DeviceTaintRules and Pods of a dump, and says "
         "what became of each device. A NAME chooses a pool (driver/pool, or pool alone) or a "
-        "device (driver/pool/device, pool/device, or device alone). With -n or -l only what claims "
+        "device (driver/pool/device, pool/device, or device alone), or a claim (namespace/name, or "
+        "name alone). With -n or -l only what claims "
         "of that namespace, or with those labels, hold is listed.\n"
         "Pools:\n"
         "  DEVICES  devices of the pool's present generation.\n"
@@ -388,6 +414,9 @@ const Verb kGetVerb{
         "overbooked (held as a whole and by another claim too, or in shares beyond its capacity); "
         "unpublished (allocated, and not published any more); incomplete, invalid (as the pool); "
         "outdated (only in slices of an older generation).\n"
+        "Claims: their states as kubectl prints them (pending, allocated, reserved, deleted), "
+        "which "
+        "devices they hold, and for whom they are reserved.\n"
         "Exit status 0; 1 where something named is not there; 2 where the input is wrong; 5 where "
         "objects are broken and were left out.",
     .examples =

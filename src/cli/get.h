@@ -14,6 +14,7 @@
 #include "cli/table.h"
 #include "diagnosis/stock.h"
 #include "json/writer.h"
+#include "placement/cluster.h"
 
 namespace quadra::cli {
 
@@ -86,13 +87,14 @@ std::string LevelsCell(const std::vector<diagnosis::Level>& levels);
 // Writes used and total of each as a member of an object named `key`; nothing where there are none.
 void WriteLevels(json::Writer& writer, std::string_view key,
                  const std::vector<diagnosis::Level>& levels);
-// a,b,c,+2
-std::string Abridged(const std::vector<std::string>& names);
+// One cell of several names: a,b,c,+2 where not all are asked for.
+std::string Joined(const std::vector<std::string>& names, bool all);
 // Writes a member, unless the text is empty.
 void WriteText(json::Writer& writer, std::string_view key, std::string_view text);
 
 // Print the listing and return kYes, or kNo where something named is not there.
 ExitCode GetPools(const diagnosis::Stock& stock, const Listing& listing, Console& console);
 ExitCode GetDevices(const diagnosis::Stock& stock, const Listing& listing, Console& console);
+ExitCode GetClaims(const placement::Cluster& cluster, const Listing& listing, Console& console);
 
 }  // namespace quadra::cli

@@ -33,7 +33,7 @@ std::string ClaimCell(const DeviceStock& device) {
   for (const DeviceHolder& holder : device.holders) {
     claims.push_back(api::FullNameOf(*holder.claim));
   }
-  return Abridged(claims);
+  return Joined(claims, false);
 }
 
 std::string ConsumerCell(const Consumer& consumer) {
@@ -60,7 +60,7 @@ std::string PodCell(const DeviceStock& device) {
       }
     }
   }
-  return Abridged(pods);
+  return Joined(pods, false);
 }
 
 // Since the first of the holders has it.
@@ -82,7 +82,7 @@ std::string TaintCell(const DeviceStock& device) {
     taints.push_back(fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=",
                                  taint.value, taint.effect));
   }
-  return Abridged(taints);
+  return Joined(taints, false);
 }
 
 std::vector<std::string> Headings(bool wide) {

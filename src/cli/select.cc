@@ -35,9 +35,13 @@ constexpr std::array kFlags = {
          .value = "NAMESPACE/NAME",
          .help = "Ask with the selectors of a request of this ResourceClaim of the files, those of "
                  "its class first."},
+    Flag{.name = "template",
+         .value = "NAMESPACE/NAME",
+         .help = "The same for a ResourceClaimTemplate of the files."},
     Flag{.name = "request",
          .value = "NAME",
-         .help = "Which request of the claim; REQUEST/SUBREQUEST for an alternative. Needed where "
+         .help = "Which request of the claim or template; REQUEST/SUBREQUEST for an alternative. "
+                 "Needed where "
                  "there are several."},
     Flag{.name = "node", .value = "NAME", .help = "Only devices that this node can use."},
     Flag{.name = "output",
@@ -61,16 +65,18 @@ Error Usage(std::string message) {
   return {.kind = ErrorKind::kUsage, .message = std::move(message)};
 }
 
-// Exactly one of the three ways to say which selectors to ask with.
+// Exactly one of the four ways to say which selectors to ask with.
 Status CheckUsage(const Invocation& invocation) {
   const int ways = static_cast<int>(!invocation.arguments.empty()) +
-                   (invocation.Has("class") ? 1 : 0) + (invocation.Has("claim") ? 1 : 0);
+                   (invocation.Has("class") ? 1 : 0) + (invocation.Has("claim") ? 1 : 0) +
+                   (invocation.Has("template") ? 1 : 0);
   if (ways != 1) {
-    return Fail(Usage(ways == 0 ? "which devices? Give an expression, --class or --claim"
-                                : "give one of an expression, --class and --claim"));
+    return Fail(Usage(ways == 0
+                          ? "which devices? Give an expression, --class, --claim or --template"
+                          : "give one of an expression, --class, --claim and --template"));
   }
-  if (invocation.Has("request") && !invocation.Has("claim")) {
-    return Fail(Usage("--request needs --claim"));
+  if (invocation.Has("request") && !invocation.Has("claim") && !invocation.Has("template")) {
+    return Fail(Usage("--request needs --claim or --template"));
   }
   if (!invocation.Has("filename")) {
     return Fail(Usage("which devices? Give a dump of ResourceSlices with -f FILE"));
@@ -82,7 +88,9 @@ Status CheckUsage(const Invocation& invocation) {
 class Subject {
  public:
   Subject(const Invocation& invocation, const selector::Language& language)
-      : claim_name_(QualifiedClaim(invocation.Value("claim"))), devices_(language) {
+      : claim_name_(Qualified(invocation.Value("claim"))),
+        template_name_(Qualified(invocation.Value("template"))),
+        devices_(language) {
     if (invocation.Has("node")) {
       node_.emplace().metadata.name = invocation.Value("node");
     }
@@ -93,6 +101,9 @@ class Subject {
         .api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()};
     if (identity.kind == "ResourceClaim") {
       return NameOf(identity) == claim_name_ ? Read(object, claim_) : Status();
+    }
+    if (identity.kind == "ResourceClaimTemplate") {
+      return NameOf(identity) == template_name_ ? ReadTemplate(object) : Status();
     }
     if (identity.kind == "Node") {
       nodes_.insert(identity.name);
@@ -121,8 +132,18 @@ class Subject {
   static std::string NameOf(const api::Identity& identity) {
     return (identity.ns.empty() ? "default" : identity.ns) + "/" + identity.name;
   }
-  static std::string QualifiedClaim(const std::string& claim) {
-    return claim.find('/') == std::string::npos ? "default/" + claim : claim;
+  static std::string Qualified(const std::string& name) {
+    return name.find('/') == std::string::npos ? "default/" + name : name;
+  }
+  // A claim that would be made from it.
+  Status ReadTemplate(const api::RawObject& object) {
+    std::optional<api::ResourceClaimTemplate> made_from;
+    QUADRA_RETURN_IF_ERROR(Read(object, made_from));
+    if (made_from) {
+      claim_.emplace(api::ResourceClaim{
+          .metadata = made_from->metadata, .spec = made_from->spec.spec, .status = {}});
+    }
+    return {};
   }
   template <typename T>
   static Status Read(const api::RawObject& object, std::optional<T>& place) {
@@ -131,6 +152,7 @@ class Subject {
   }
 
   std::string claim_name_;
+  std::string template_name_;
   inspection::DeviceReader devices_;
   std::optional<api::ResourceClaim> claim_;
   std::set<std::string> nodes_;
@@ -147,10 +169,12 @@ Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
     return inspection::SelectorsOfClass(devices, invocation.Value("class"));
   }
   if (!claim) {
-    return Fail(
-        {.kind = ErrorKind::kNotFound,
-         .message = fmt::format("the files hold no ResourceClaim {}", invocation.Value("claim")),
-         .remedy = "give the claim's file with -f too, or name it as NAMESPACE/NAME"});
+    const bool is_claim = invocation.Has("claim");
+    return Fail({.kind = ErrorKind::kNotFound,
+                 .message = fmt::format("the files hold no {} {}",
+                                        is_claim ? "ResourceClaim" : "ResourceClaimTemplate",
+                                        invocation.Value(is_claim ? "claim" : "template")),
+                 .remedy = "give its file with -f too, or name it as NAMESPACE/NAME"});
   }
   return inspection::SelectorsOfClaim(devices, *claim, invocation.Value("request"));
 }
@@ -217,14 +241,16 @@ ExitCode RunSelect(const Invocation& invocation, Console& console) {
 const Verb kSelectVerb{
     .name = "select",
     .synopsis =
-        "'EXPRESSION' | --class NAME | --claim NS/NAME [--request NAME] -f FILE… [--node "
+        "'EXPRESSION' | --class NAME | --claim NS/NAME | --template NS/NAME [--request NAME] -f "
+        "FILE… [--node "
         "NAME] [-o FORMAT]",
     .summary = "list the devices of a dump that a selector matches",
     .description =
         "Asks every device of the ResourceSlices in the files whether a CEL selector matches it, "
         "as "
         "the scheduler does: an expression given here, the selectors of a DeviceClass, or those of "
-        "a request of a ResourceClaim, class first. Selectors are asked one after the other; a "
+        "a request of a ResourceClaim or ResourceClaimTemplate, class first. Selectors are asked "
+        "one after the other; a "
         "device is out at the first that says no, and the first that fails on it counts as its "
         "error. Of each pool only the newest generation counts.\n"
         "Prints the devices that match as driver/pool/device, then how many match, do not match "
