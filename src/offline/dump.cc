@@ -8,6 +8,7 @@
 
 #include "api/object.h"
 #include "offline/salvage.h"
+#include "offline/workload.h"
 
 namespace quadra::offline {
 namespace {
@@ -41,7 +42,25 @@ constexpr bool kIsOneOf = (std::is_same_v<T, Others> || ...);
 
 Status Dump::Take(const json::Manifest& manifest, std::string_view api_version,
                   std::string_view kind) {
-  return TakeJson(manifest, api_version, kind, manifest.json());
+  return IsWorkload(api_version, kind) ? TakeWorkload(manifest, kind)
+                                       : TakeJson(manifest, api_version, kind, manifest.json());
+}
+
+// What is wrong with the template is wrong with every pod, so nothing is taken then.
+Status Dump::TakeWorkload(const json::Manifest& manifest, std::string_view kind) {
+  const std::vector<std::string> pods = PodsOf(manifest.json());
+  if (pods.empty()) {
+    ++unused_[std::string(kind)];
+  }
+  for (const std::string& pod : pods) {
+    if (Status taken = TakeJson(manifest, "v1", "Pod", pod); !taken) {
+      Error error = taken.error();
+      error.field = "spec.template." + error.field;
+      error.message = "spec.template: " + error.message;
+      return Fail(std::move(error));
+    }
+  }
+  return {};
 }
 
 Dump::Salvaged Dump::Salvage(const json::Manifest& manifest, std::string_view api_version,
@@ -49,6 +68,9 @@ Dump::Salvaged Dump::Salvage(const json::Manifest& manifest, std::string_view ap
   const auto takes = [&](const std::string& json) {
     return !json.empty() && TakeJson(manifest, api_version, kind, json);
   };
+  if (IsWorkload(api_version, kind)) {
+    return Salvaged::kNothing;
+  }
   if (takes(DecidingPartOf(manifest.json(), kind))) {
     return Salvaged::kDeciding;
   }

@@ -6,7 +6,8 @@
 //
 // Any version of resource.k8s.io is read as v1, leniently. Namespaced objects without a namespace
 // are in `default`, as kubectl would put them. Of an object that is given twice the later one
-// counts, in the place of the first. Pure: no I/O. Not thread-safe; memory: the cluster's.
+// counts, in the place of the first. A Deployment, ReplicaSet, StatefulSet or Job that no server has
+// stored yet stands for the pods NAME-0, NAME-1, … that its controller would make. Pure: no I/O. Not thread-safe; memory: the cluster's.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +57,7 @@ class Dump {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  Status TakeWorkload(const json::Manifest& manifest, std::string_view kind);
   // `json` in place of the manifest's own.
   Status TakeJson(const json::Manifest& manifest, std::string_view api_version,
                   std::string_view kind, std::string_view json);

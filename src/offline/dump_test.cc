@@ -140,6 +140,35 @@ TEST(Dump, ErrorsNameTheField) {
   EXPECT_TRUE(dump.cluster().claims().all().empty());
 }
 
+TEST(Dump, WorkloadsThatAreNotStoredStandForTheirPods) {
+  Dump dump = DumpOf(R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: team}
+spec: {replicas: 2, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c}]}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: once}
+spec: {parallelism: 5, completions: 1, template: {spec: {containers: [{name: c}]}}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: stored, uid: u}
+spec: {replicas: 2, template: {spec: {containers: [{name: c}]}}}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: none}
+spec: {replicas: 0, template: {spec: {containers: [{name: c}]}}}
+)");
+  EXPECT_EQ(dump.cluster().pods().all().size(), 3U);
+  ASSERT_NE(dump.cluster().pods().Find("team", "web-1"), nullptr);
+  EXPECT_EQ(*dump.cluster().pods().Find("team", "web-1")->metadata.labels.Find("app"), "web");
+  EXPECT_NE(dump.cluster().pods().Find("default", "once-0"), nullptr);
+  EXPECT_EQ(dump.UnusedText(), "1 ReplicaSet, 1 StatefulSet");
+}
+
 struct Broken {
   std::string_view what;
   std::string_view yaml;
@@ -148,7 +177,8 @@ struct Broken {
 
 constexpr Broken kBroken[] = {
     {"a label of a node decides where pods go",
-     "{apiVersion: v1, kind: Node, metadata: {name: node, labels: {a: y}}}", Dump::Salvaged::kNothing},
+     "{apiVersion: v1, kind: Node, metadata: {name: node, labels: {a: y}}}",
+     Dump::Salvaged::kNothing},
     {"conditions of a node decide nothing",
      "{apiVersion: v1, kind: Node, metadata: {name: node}, status: {conditions: 5}}",
      Dump::Salvaged::kDeciding},

@@ -1,0 +1,77 @@
+#include "offline/workload.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "json/value.h"
+
+namespace quadra::offline {
+namespace {
+
+using json::Value;
+
+std::string TextAt(const Value& object, std::string_view key) {
+  const Value& value = object.Get(key);
+  return value.kind() == json::Kind::kString ? value.string() : "";
+}
+
+// The number at `key`, or `otherwise`.
+std::size_t CountAt(const Value& object, std::string_view key, std::size_t otherwise) {
+  const Value& value = object.Get(key);
+  if (value.kind() != json::Kind::kNumber) {
+    return otherwise;
+  }
+  std::int64_t count = 0;
+  const std::string& text = value.number();
+  std::from_chars(text.data(), text.data() + text.size(), count);
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(count, 0, kMostReplicas));
+}
+
+// A Job runs as many at once as parallelism says, and no more than it has to complete.
+std::size_t ReplicasOf(const Value& workload) {
+  const Value& spec = workload.Get("spec");
+  if (TextAt(workload, "kind") != "Job") {
+    return CountAt(spec, "replicas", 1);
+  }
+  const std::size_t at_once = CountAt(spec, "parallelism", 1);
+  return std::min(at_once, CountAt(spec, "completions", at_once));
+}
+
+Value PodOf(const Value& workload, std::size_t number) {
+  const Value& meta = workload.Get("metadata");
+  Value pod = workload.Get("spec").Get("template");
+  pod.Set("apiVersion", Value(std::string("v1")));
+  pod.Set("kind", Value(std::string("Pod")));
+  if (pod.Get("metadata").kind() != json::Kind::kObject) {
+    pod.Set("metadata", Value(Value::Object()));
+  }
+  Value* const own = pod.Find("metadata");
+  own->Set("name", Value(fmt::format("{}-{}", TextAt(meta, "name"), number)));
+  own->Set("namespace", Value(TextAt(meta, "namespace")));
+  return pod;
+}
+
+}  // namespace
+
+bool IsWorkload(std::string_view api_version, std::string_view kind) {
+  return (api_version == "apps/v1" &&
+          (kind == "Deployment" || kind == "ReplicaSet" || kind == "StatefulSet")) ||
+         (api_version == "batch/v1" && kind == "Job");
+}
+
+std::vector<std::string> PodsOf(std::string_view workload) {
+  std::vector<std::string> pods;
+  const Result<Value> read = json::ParseValue(workload);
+  const bool makes = read && TextAt(read->Get("metadata"), "uid").empty() &&
+                     read->Get("spec").Get("template").kind() == json::Kind::kObject;
+  const std::size_t replicas = makes ? ReplicasOf(*read) : 0;
+  for (std::size_t i = 0; i < replicas; ++i) {
+    pods.push_back(ToJson(PodOf(*read, i)));
+  }
+  return pods;
+}
+
+}  // namespace quadra::offline
