@@ -10,7 +10,11 @@ namespace {
 
 constexpr std::string_view kShells = "bash zsh fish";
 
-bool IsFile(const Flag& flag) { return flag.value == "FILE"; }
+bool IsFile(const Flag& flag) { return flag.value == "FILE" || flag.value == "DUMP"; }
+
+std::string_view WordsFor(const Flag& flag) {
+  return flag.choices.empty() ? flag.suggested : flag.choices;
+}
 
 std::string FlagWords(const Verb& verb) {
   std::string words = "--help";
@@ -41,7 +45,7 @@ std::string BashFlagCase(const Verb& verb, const Flag& flag) {
   if (IsFile(flag)) {
     return fmt::format("    {}) _quadra_files; return ;;\n", spellings);
   }
-  return fmt::format("    {}) _quadra_words \"{}\"; return ;;\n", spellings, flag.choices);
+  return fmt::format("    {}) _quadra_words \"{}\"; return ;;\n", spellings, WordsFor(flag));
 }
 
 std::string BashScript() {
@@ -105,7 +109,7 @@ std::string ZshFlag(const Flag& flag) {
   std::string tail = fmt::format("[{}]", ZshText(flag.help));
   if (!flag.value.empty()) {
     tail += fmt::format(":{}:", flag.value);
-    tail += IsFile(flag) ? "_files" : fmt::format("({})", flag.choices);
+    tail += IsFile(flag) ? "_files" : fmt::format("({})", WordsFor(flag));
   }
   const std::string equals = flag.value.empty() ? "" : "=";
   std::string out = fmt::format(" \\\n        '{}--{}{}{}'", many, flag.name, equals, tail);
@@ -178,7 +182,7 @@ std::string FishFlag(const Verb& verb, const Flag& flag) {
   if (IsFile(flag)) {
     out += " -r -F";
   } else if (!flag.value.empty()) {
-    out += fmt::format(" -x -a '{}'", flag.choices);
+    out += fmt::format(" -x -a '{}'", WordsFor(flag));
   }
   return out + fmt::format(" -d '{}'\n", FishText(flag.help));
 }

@@ -23,6 +23,7 @@ constexpr std::array kFlags = {
     kRecursiveFlag,
     Flag{.name = "to",
          .value = "VERSION",
+         .suggested = "v1 v1beta2 v1beta1",
          .help = "The version to convert to: v1, v1beta2 or v1beta1 of resource.k8s.io, or "
                  "GROUP/VERSION."},
     Flag{.name = "output",

@@ -23,6 +23,7 @@ struct Flag {
   bool joined = false;          // with repeated: one value may be several, with commas between
   // The only values allowed, space separated, where x= allows all that begin so; empty: any.
   std::string_view choices = {};
+  std::string_view suggested = {};  // for completion, where other values are allowed too
   std::string_view help;
 };
 
