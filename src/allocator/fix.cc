@@ -120,7 +120,9 @@ class FixFinder {
                     .node = "",
                     .claim = claim,
                     .changed = std::move(changed),
-                    .released = {}});
+                    .released = {},
+                    .pod = std::nullopt,
+                    .admitting = std::nullopt});
   }
 
   template <typename Edit>
@@ -218,7 +220,9 @@ class FixFinder {
             .node = "",
             .claim = std::nullopt,
             .changed = std::nullopt,
-            .released = std::move(keys)};
+            .released = std::move(keys),
+            .pod = std::nullopt,
+            .admitting = std::nullopt};
   }
 
   bool TryRelease(const Rival& rival) {
@@ -471,9 +475,9 @@ class FixFinder {
 }  // namespace
 
 std::string_view KindName(Fix::Kind kind) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "Wait",         "Free",           "LowerCount", "Tolerate",      "ReplaceConstant",
-      "DropSelector", "DropConstraint", "UseClass",   "LowerCapacity", "Delete"};
+  constexpr std::array<std::string_view, 11> kNames = {
+      "Wait",           "Free",     "LowerCount",    "Tolerate", "ReplaceConstant", "DropSelector",
+      "DropConstraint", "UseClass", "LowerCapacity", "Delete",   "AdmitNode"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -33,7 +33,8 @@ struct Fix {
     kDropConstraint,
     kUseClass,  // that exists
     kLowerCapacity,
-    kDelete,  // claims that hold for nobody
+    kDelete,     // claims that hold for nobody
+    kAdmitNode,  // tolerations, nodeSelector or affinity of the pod, or a cordon
   };
   Kind kind = Kind::kWait;
   std::string text;  // what to do, e.g. lower the count of request "gpu" from 4 to 3
@@ -41,6 +42,8 @@ struct Fix {
   std::optional<std::size_t> claim;           // which claim changes
   std::optional<api::ResourceClaim> changed;  // that claim afterwards
   std::vector<std::string> released;          // keys of the claims that go
+  std::optional<api::Pod> pod;                // that pod afterwards, where it changes
+  std::optional<api::Node> admitting;         // that node afterwards, where one changes
 };
 std::string_view KindName(Fix::Kind kind);
 

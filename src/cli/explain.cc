@@ -105,29 +105,45 @@ Result<std::vector<Explained>> Explain(offline::Dump& dump, const ExplainSubject
 
 // --- Fixes.
 
-// The pods of the dump as they were written, by namespace/name. The dump itself keeps of a pod only
-// what placing looks at.
-using WrittenPods = std::map<std::string, json::Manifest>;
+// The pods and nodes of the dump as they were written, by kind/namespace/name. The dump itself keeps
+// of them only what placing looks at.
+using Written = std::map<std::string, json::Manifest>;
 
-void Keep(const json::Manifest& manifest, const api::Identity& identity, WrittenPods& pods) {
-  if (identity.kind == "Pod" && identity.api_version == "v1") {
-    const std::string ns = identity.ns.empty() ? "default" : identity.ns;
-    pods.insert_or_assign(ns + "/" + identity.name, manifest);
+void Keep(const json::Manifest& manifest, const api::Identity& identity, Written& written) {
+  const bool is_pod = identity.kind == "Pod";
+  if (identity.api_version == "v1" && (is_pod || identity.kind == "Node")) {
+    const std::string ns = is_pod && identity.ns.empty() ? "default" : identity.ns;
+    written.insert_or_assign(fmt::format("{}/{}/{}", identity.kind, ns, identity.name), manifest);
   }
 }
 
-// The pod as it was written, with what the fix changes in it. Nothing for one that was written
-// without a name: there is none in the cluster that could be changed.
-std::optional<std::string> Repaired(const WrittenPods& written, const api::Pod& pod) {
-  const auto found = written.find(pod.metadata.ns + "/" + pod.metadata.name);
+// The object as it was written, with what the fix changes in it. Nothing for one that was written
+// without a name, there is none in the cluster that could be changed, or that cannot be read whole.
+template <typename T>
+std::optional<std::string> Repaired(const Written& written, std::string_view kind,
+                                    const T& object) {
+  const auto found =
+      written.find(fmt::format("{}/{}/{}", kind, object.metadata.ns, object.metadata.name));
   if (found == written.end()) {
     return std::nullopt;
   }
-  api::Decoded<api::Object> object =
+  api::Decoded<api::Object> whole =
       api::DecodeJson(found->second.json(), {.strictness = api::Strictness::kLenient});
-  QUADRA_CHECK(object.has_value(), "the dump has read it");
-  api::Amend(*object, pod);
-  return api::EncodeJson(*object);
+  if (!whole) {
+    return std::nullopt;
+  }
+  api::Amend(*whole, object);
+  return api::EncodeJson(*whole);
+}
+
+template <typename T>
+void AddRepaired(const Written& written, std::string_view kind, const std::vector<T>& from,
+                 std::vector<std::string>& objects) {
+  for (const T& object : from) {
+    if (std::optional<std::string> repaired = Repaired(written, kind, object)) {
+      objects.push_back(*std::move(repaired));
+    }
+  }
 }
 
 template <typename T>
@@ -140,15 +156,12 @@ void AddObjects(const std::vector<T>& from, std::string_view api_version, std::s
 }
 
 // As JSON, in the order in which they are to be read.
-std::vector<std::string> ObjectsOf(const diagnosis::Repair& repair, const WrittenPods& written) {
+std::vector<std::string> ObjectsOf(const diagnosis::Repair& repair, const Written& written) {
   std::vector<std::string> objects;
   AddObjects(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", objects);
   AddObjects(repair.claims, "resource.k8s.io/v1", "ResourceClaim", objects);
-  for (const api::Pod& pod : repair.pods) {
-    if (std::optional<std::string> repaired = Repaired(written, pod)) {
-      objects.push_back(*std::move(repaired));
-    }
-  }
+  AddRepaired(written, "Pod", repair.pods, objects);
+  AddRepaired(written, "Node", repair.nodes, objects);
   return objects;
 }
 
@@ -165,7 +178,7 @@ ExitCode PrintObjects(const std::vector<std::string>& objects, const std::string
   return ExitCode::kYes;
 }
 
-ExitCode PrintFix(const offline::Dump& dump, const WrittenPods& written, const Explained& explained,
+ExitCode PrintFix(const offline::Dump& dump, const Written& written, const Explained& explained,
                   const Invocation& invocation, Console& console) {
   const std::string wanted = invocation.Value("fix");
   const auto& fixes = explained.answer.fixes.found;
@@ -334,7 +347,7 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, *gates);
-  WrittenPods written;
+  Written written;
   const ExitCode read = ReadDump(invocation, console, dump,
                                  [&](const json::Manifest& manifest, const api::Identity& id) {
                                    if (invocation.Has("fix")) {
@@ -373,9 +386,10 @@ const Verb kExplainVerb{
         "nearest, with who holds what the pod could use; and fixes. A fix is printed only after "
         "the pod was placed, as allocate does, in a copy of the cluster with the fix in it: wait "
         "for a claim, delete one that is leaked, free devices, lower a count or a capacity, "
-        "tolerate a taint, replace the "
-        "constant of a selector by a published value, drop a selector or a constraint, use another "
-        "class.\n"
+        "tolerate a taint, replace the constant of a selector by a published value, drop a "
+        "selector "
+        "or a constraint, use another class, tolerate a taint of a node, uncordon it, or give up a "
+        "label of the pod's nodeSelector.\n"
         "The answer is kube-scheduler's: one device on which a selector fails keeps the pod from "
         "all nodes. --lenient answers as Quadra's own scheduler, which passes over that device. "
         "The "

@@ -40,8 +40,15 @@ void PrintDevices(const Diagnosis& diagnosis, const ExplainStyle& style, std::os
   table.Print(out, style.headings);
 }
 
-// What the scheduler wrote into the pod, and what to make of it where we say something else.
+// What else keeps the pod, or may; what the scheduler wrote into it, and what to make of that where
+// we say something else.
 void PrintCondition(const Diagnosis& diagnosis, std::ostream& out) {
+  if (!diagnosis.standing.empty()) {
+    out << fmt::format("the scheduler does not look at it: {}\n", diagnosis.standing);
+  }
+  if (!diagnosis.unchecked.empty()) {
+    out << fmt::format("not modelled, but asked for: {}\n", diagnosis.unchecked);
+  }
   if (!diagnosis.scheduled || diagnosis.state == Diagnosis::State::kHas) {
     return;
   }
@@ -186,6 +193,8 @@ class DiagnosisWriter {
     } else {
       WritePlace();
     }
+    Text("standing", diagnosis_.standing);
+    Text("unchecked", diagnosis_.unchecked);
     WriteCondition();
     WriteEffort();
     writer_.EndObject();
@@ -197,6 +206,8 @@ class DiagnosisWriter {
     switch (diagnosis_.state) {
       case Diagnosis::State::kWantsNone:
         return "wantsNone";
+      case Diagnosis::State::kPassedOver:
+        return "passedOver";
       case Diagnosis::State::kHas:
         return "has";
       case Diagnosis::State::kWouldGet:
@@ -327,6 +338,10 @@ void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Conso
     case Diagnosis::State::kWantsNone:
       PrintLine(out, fmt::format("{} in namespace {} has no claims: it waits for no devices",
                                  diagnosis.subject, diagnosis.ns));
+      break;
+    case Diagnosis::State::kPassedOver:
+      out << fmt::format("{} in namespace {} is not placed: {}\n", diagnosis.subject, diagnosis.ns,
+                         diagnosis.standing);
       break;
     case Diagnosis::State::kHas:
     case Diagnosis::State::kWouldGet:

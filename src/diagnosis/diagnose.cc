@@ -38,16 +38,17 @@ NodeFinding FindingOf(const NodeAnswer& answer, const inventory::Held& held) {
   const Refusal& key = placement::KeyReason(answer.refusals);
   return {.name = answer.view->node->metadata.name,
           .refusal = key,
+          .fits_otherwise = answer.fits_otherwise,
           .matching = key.funnel.matching(),
           .free = key.funnel.sufficient,
           .holders = HoldingsOf(key, held)};
 }
 
-// Nearest first: what came furthest, then who has most free.
+// Nearest first: what would fit otherwise, what came furthest, then who has most free.
 void SortByNearness(std::vector<NodeFinding>& findings) {
   std::ranges::stable_sort(findings, [](const NodeFinding& a, const NodeFinding& b) {
-    return std::tuple(b.refusal.code, b.free, b.matching) <
-           std::tuple(a.refusal.code, a.free, a.matching);
+    return std::tuple(b.fits_otherwise, b.refusal.code, b.free, b.matching) <
+           std::tuple(a.fits_otherwise, a.refusal.code, a.free, a.matching);
   });
 }
 
@@ -256,6 +257,33 @@ bool DescribeFailure(Placer& placer, const Examination& examined, const NodeAnsw
   return true;
 }
 
+// Where each of several claims would go by itself; empty where one of them fits nowhere, which is
+// then to blame.
+std::string FitsOfEach(Placer& placer, const Examination& examined) {
+  std::string text;
+  for (std::size_t i = 0; i < examined.claims.size(); ++i) {
+    Examination alone{.pod = examined.pod, .wants_extended = examined.wants_extended};
+    std::ranges::copy_if(examined.claims, std::back_inserter(alone.claims), IsAllocated);
+    if (IsAllocated(examined.claims[i])) {
+      continue;
+    }
+    alone.claims.push_back(examined.claims[i]);
+    const std::string node = placer.ProspectOf(alone, placer.strict()).node;
+    if (node.empty()) {
+      return "";
+    }
+    text += fmt::format("claim {} fits on {}, ", api::FullNameOf(examined.claims[i]), node);
+  }
+  return text;
+}
+
+std::string RefusalSentence(Placer& placer, const Examination& examined, const Refusal& nearest) {
+  const std::string each = PendingOf(examined).size() < 2 ? "" : FitsOfEach(placer, examined);
+  return each.empty()
+             ? NearestSentence(nearest)
+             : fmt::format("{}and no node fits all of them: {}", each, NearestSentence(nearest));
+}
+
 void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
   for (const NodeAnswer& answer : examined.nodes) {
     if (!answer.fits) {
@@ -273,7 +301,7 @@ void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& dia
   } else if (!diagnosis.nodes.empty()) {
     diagnosis.key = diagnosis.nodes.front().refusal;
     diagnosis.key_node = diagnosis.nodes.front().name;
-    diagnosis.sentence = NearestSentence(diagnosis.key);
+    diagnosis.sentence = RefusalSentence(placer, examined, diagnosis.key);
   } else {
     diagnosis.key = {.code = Code::kNoSlices, .message = "there are no nodes"};
     diagnosis.sentence = diagnosis.key.message;
@@ -296,7 +324,8 @@ std::string TemplateOf(const api::ResourceClaim& claim, const api::Pod* pod) {
 // What a changed claim changes: those too that are still to be made from the same template.
 placement::Change ChangeBy(const allocator::Fix& fix, const Placer& placer,
                            const Examination& examined) {
-  placement::Change change{.claims = {}, .released = fix.released};
+  placement::Change change{
+      .claims = {}, .released = fix.released, .pod = fix.pod, .node = fix.admitting};
   if (!fix.changed) {
     return change;
   }
@@ -312,6 +341,32 @@ placement::Change ChangeBy(const allocator::Fix& fix, const Placer& placer,
   return change;
 }
 
+// Of the nodes that reject the pod and have its devices the first few, each with all that has to be
+// done there.
+void TryAdmissions(Placer& placer, const Examination& examined, const allocator::Judge& judge,
+                   Diagnosis& diagnosis) {
+  constexpr std::size_t kMost = 3;
+  std::set<std::string> tried;
+  for (const NodeFinding& finding : diagnosis.nodes) {
+    if (!finding.fits_otherwise || tried.size() == kMost) {
+      break;
+    }
+    placement::Admission admission =
+        placer.AdmissionTo(*placer.devices().nodes().find(finding.name)->second, *examined.pod);
+    allocator::Fix fix{.kind = allocator::Fix::Kind::kAdmitNode,
+                       .text = admission.text,
+                       .node = "",
+                       .claim = std::nullopt,
+                       .changed = std::nullopt,
+                       .released = {},
+                       .pod = std::move(admission.pod),
+                       .admitting = std::move(admission.node)};
+    if (tried.insert(fix.text).second && !(fix.node = judge(fix)).empty()) {
+      diagnosis.fixes.found.push_back(std::move(fix));
+    }
+  }
+}
+
 void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
   const std::vector<const api::ResourceClaim*> pending = PendingOf(examined);
   std::vector<allocator::Failure> failures = FailuresOf(examined, diagnosis.nodes);
@@ -321,12 +376,16 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
     }
   }
   PutLeakedFirst(placer.cluster(), failures);
+  const allocator::Judge judge = [&](const allocator::Fix& fix) {
+    return placer.NodeAfter(ChangeBy(fix, placer, examined), examined);
+  };
+  TryAdmissions(placer, examined, judge, diagnosis);
   if (!failures.empty()) {
-    diagnosis.fixes = allocator::FindFixes(
-        placer.devices(), pending, failures, placer.verdicts(), [&](const allocator::Fix& fix) {
-          return placer.NodeAfter(ChangeBy(fix, placer, examined), examined);
-        });
-    JudgeReleases(placer.cluster(), diagnosis.fixes);
+    allocator::Fixes fixes =
+        allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts(), judge);
+    JudgeReleases(placer.cluster(), fixes);
+    std::ranges::move(fixes.found, std::back_inserter(diagnosis.fixes.found));
+    diagnosis.fixes.futile = std::move(fixes.futile);
   }
 }
 
@@ -340,18 +399,86 @@ Diagnosis::Effort EffortOf(const Examination& examined, Placer& placer) {
   return effort;
 }
 
+bool IsOver(const api::Pod& pod) {
+  return placement::IsFinished(pod) || pod.metadata.deletion_timestamp.has_value();
+}
+
+std::string StandingOf(const api::Pod& pod) {
+  if (placement::IsFinished(pod)) {
+    return fmt::format("it is finished ({})", pod.status.phase);
+  }
+  if (pod.metadata.deletion_timestamp) {
+    return "it is being deleted";
+  }
+  std::vector<std::string> gates;
+  for (const api::PodSchedulingGate& gate : pod.spec.scheduling_gates) {
+    gates.push_back(gate.name);
+  }
+  return gates.empty() ? "" : fmt::format("it has scheduling gates: {}", fmt::join(gates, ", "));
+}
+
+// --- What is not modelled.
+
+// Of all containers, what nodes have by themselves: cpu, memory and the like.
+placement::NodeAllocatableAmounts RequestsOf(const api::Pod& pod) {
+  placement::NodeAllocatableAmounts total;
+  for (const api::Container& container : pod.spec.containers) {
+    for (const auto& [resource, amount] : container.resources.requests) {
+      if (resource.find('/') == std::string::npos) {
+        total[resource].Add(amount);
+      }
+    }
+  }
+  return total;
+}
+
+// Whether no node has so much, even if it were empty. Nodes that do not say may have it.
+bool IsTooMuch(const std::string& resource, const api::Quantity& amount,
+               const inventory::NodesByName& nodes) {
+  bool any = false;
+  for (const auto& [name, node] : nodes) {
+    const api::Quantity* has = node->status.allocatable.Find(resource);
+    if (has == nullptr || *has >= amount) {
+      return false;
+    }
+    any = true;
+  }
+  return any;
+}
+
+std::string UncheckedOf(const api::Pod& pod, const inventory::NodesByName& nodes) {
+  std::vector<std::string> asked;
+  std::vector<std::string> too_much;
+  for (const auto& [resource, amount] : RequestsOf(pod)) {
+    asked.push_back(fmt::format("{}={}", resource, amount.ToString()));
+    if (IsTooMuch(resource, amount, nodes)) {
+      too_much.push_back(asked.back());
+    }
+  }
+  std::string text = fmt::format("{}", fmt::join(asked, ", "));
+  if (!too_much.empty()) {
+    text += fmt::format("; no node has {}, so the scheduler will not place it",
+                        fmt::join(too_much, " or "));
+  }
+  return text;
+}
+
 // Claims may be none at all, e.g. those of a pod that wants extended resources only: what holds of
 // all of them says nothing then.
 Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
   using State = Diagnosis::State;
   if (examined.refusal) {
-    return State::kWouldNot;
+    const bool over = examined.pod != nullptr && IsOver(*examined.pod);
+    return over ? State::kPassedOver : State::kWouldNot;
   }
   if (!examined.wants_extended && examined.claims.empty()) {
     return SettledClaim(placer, examined) != nullptr ? State::kHas : State::kWantsNone;
   }
   if (!examined.wants_extended && std::ranges::all_of(examined.claims, IsAllocated)) {
     return State::kHas;
+  }
+  if (examined.pod != nullptr && IsOver(*examined.pod)) {
+    return State::kPassedOver;
   }
   const bool fits = std::ranges::any_of(examined.nodes, &NodeAnswer::fits);
   return fits && !examined.failing ? State::kWouldGet : State::kWouldNot;
@@ -366,6 +493,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
   diagnosis.state = StateOf(placer, examined);
   switch (diagnosis.state) {
     case Diagnosis::State::kWantsNone:
+    case Diagnosis::State::kPassedOver:
       break;
     case Diagnosis::State::kHas:
       DescribeHolding(placer, examined, diagnosis);
@@ -391,6 +519,7 @@ bool Contradicts(const api::PodCondition& condition, const Diagnosis& diagnosis)
     case Diagnosis::State::kWouldNot:
       return condition.status == "True";
     case Diagnosis::State::kWantsNone:
+    case Diagnosis::State::kPassedOver:
     case Diagnosis::State::kHas:
       break;
   }
@@ -434,6 +563,10 @@ Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod) {
   const Examination examined = placer.Examine(pod);
   Diagnosis diagnosis = DiagnoseCase(placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
                                      [&] { return placer.Place(pod); });
+  diagnosis.standing = StandingOf(pod);
+  if (pod.spec.node_name.empty()) {
+    diagnosis.unchecked = UncheckedOf(pod, placer.devices().nodes());
+  }
   DescribeCondition(pod, diagnosis);
   return diagnosis;
 }
@@ -449,6 +582,12 @@ Repair RepairOf(const Cluster& cluster, const allocator::Fix& fix, const api::Po
   Repair repair;
   for (const std::string& key : fix.released) {
     Release(cluster, key, repair);
+  }
+  if (fix.pod) {
+    repair.pods.push_back(*fix.pod);
+  }
+  if (fix.admitting) {
+    repair.nodes.push_back(*fix.admitting);
   }
   if (!fix.changed) {
     return repair;

@@ -40,7 +40,8 @@ struct Holding {
 struct NodeFinding {
   std::string name;
   reasons::Refusal refusal;
-  std::size_t matching = 0;  // devices that the request of that reason could use
+  bool fits_otherwise = false;  // it rejects the pod, and has the devices
+  std::size_t matching = 0;     // devices that the request of that reason could use
   std::size_t free = 0;
   std::vector<Holding> holders;
 };
@@ -55,7 +56,8 @@ struct ReasonGroup {
 
 struct Diagnosis {
   enum class State : std::uint8_t {
-    kWantsNone,  // has no claims, and nothing that would become one
+    kWantsNone,   // has no claims, and nothing that would become one
+    kPassedOver,  // is finished or being deleted: the scheduler does not look at it
     kHas,
     kWouldGet,
     kWouldNot,
@@ -64,6 +66,11 @@ struct Diagnosis {
   std::string subject;  // pod/train-7 or claim/train-7-gpu
   std::string ns;
 
+  // Why the scheduler does not look at the pod, or not yet: finished, being deleted, gated; empty
+  // where it does.
+  std::string standing;
+  // What its containers ask of the node besides, which nobody checked; and what of it no node has.
+  std::string unchecked;
   // What the scheduler wrote into the pod's status, where the cluster has that; and whether our
   // answer is another.
   std::optional<api::PodCondition> scheduled;
@@ -108,6 +115,7 @@ struct Repair {
   std::vector<api::ResourceClaim> claims;
   std::vector<api::ResourceClaimTemplate> templates;
   std::vector<api::Pod> pods;
+  std::vector<api::Node> nodes;
 };
 // `pod` is the subject, or null where that is a claim.
 Repair RepairOf(const placement::Cluster& cluster, const allocator::Fix& fix, const api::Pod* pod);

@@ -75,6 +75,8 @@ std::string Told(const Diagnosis& diagnosis) {
   switch (diagnosis.state) {
     case Diagnosis::State::kWantsNone:
       return "wants none";
+    case Diagnosis::State::kPassedOver:
+      return "passed over: " + diagnosis.standing;
     case Diagnosis::State::kHas:
       return fmt::format("has on {}: {}", diagnosis.node, diagnosis.why_node);
     case Diagnosis::State::kWouldGet:
@@ -116,6 +118,16 @@ TEST(Diagnose, SaysWhatBecomesOfAPod) {
                "0 already accounted for"},
            Row{"a claim is missing", one + Pod("p", kByName),
                "NotModelled @: could not find ResourceClaim \"default/x\""},
+           Row{"finished", one + Claim("x", 1) + Pod("p", kByName) + "status: {phase: Failed}\n",
+               "passed over: it is finished (Failed)"},
+           Row{"two claims that do not fit together",
+               one + Node("n2") + Slice("n2", 2) + Held("n1") + Claim("x", 2) + Claim("z", 2) +
+                   Pod("p",
+                       "resourceClaims: [{name: c, resourceClaimName: x}, {name: d, "
+                       "resourceClaimName: z}]"),
+               "CountPerNode @n1: claim default/x fits on n2, claim default/z fits on n2, and no "
+               "node fits all of them: request \"r\" of claim default/x: 2 devices wanted, 1 of 1 "
+               "match"},
            // Claims that are not there yet: all of none is no reason to be content.
            Row{"extended resources only, and they are there", one + Pod("p", kExtended),
                "would get on n1: it is the only node that fits"},

@@ -185,6 +185,12 @@ class WorldDrawer {
     if (OneIn(3)) {
       spec += ", nodeSelector: {zone: a}";
     }
+    if (OneIn(6)) {
+      spec +=
+          ", affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+          "{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a, "
+          "b]}]}]}}}";
+    }
     if (OneIn(3)) {
       spec += ", tolerations: [{key: team, operator: Exists}]";
     }
@@ -234,6 +240,9 @@ void Apply(const Repair& repair, Cluster& cluster) {
   }
   for (const auto& pod : repair.pods) {
     cluster.Put(pod);
+  }
+  for (const auto& node : repair.nodes) {
+    cluster.Put(node);
   }
 }
 

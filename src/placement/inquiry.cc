@@ -7,7 +7,6 @@
 
 #include "api/object.h"
 #include "api/vocabulary.h"
-#include "placement/node_filter.h"
 #include "placement/refusals.h"
 
 namespace quadra::placement {
@@ -31,12 +30,15 @@ bool Fits(const allocator::Allocation& allocation) {
 }  // namespace
 
 NodeMemo::Answer Inquiry::Try(std::size_t node) {
-  using Tried = allocator::Allocator::Fit;
   const reasons::OrRefusal<Variant*> entered = Enter(node);
-  if (!entered || (*entered)->allocator == nullptr) {
-    return {.fits = entered.has_value()};
+  return entered ? TryVariant(node, **entered) : NodeMemo::Answer();
+}
+
+NodeMemo::Answer Inquiry::TryVariant(std::size_t node, Variant& variant) {
+  using Tried = allocator::Allocator::Fit;
+  if (variant.allocator == nullptr) {
+    return {.fits = true};
   }
-  Variant& variant = **entered;
   if (const NodeMemo::Answer* known = variant.page->Find(node)) {
     return *known;
   }
@@ -50,10 +52,34 @@ NodeMemo::Answer Inquiry::Try(std::size_t node) {
   return answer;
 }
 
+Obstacles Inquiry::ObstaclesOn(const api::Node& node) const {
+  const bool may_differ = asked_.pod != nullptr && asked_.pod->spec.node_name.empty() &&
+                          !room_.nodes_are_derived && IsAvailableOn(node);
+  return may_differ ? ObstaclesTo(*asked_.pod, node, room_.cluster.gates()) : Obstacles();
+}
+
+bool Inquiry::FitsOtherwise(std::size_t index) {
+  const api::Node& node = *room_.nodes[index];
+  if (ObstaclesOn(node).empty()) {
+    return false;
+  }
+  const reasons::OrRefusal<Variant*> entered = EnterAnyway(node);
+  return entered && TryVariant(index, **entered).fits;
+}
+
+Refusal Inquiry::Detailed(Refusal refusal, std::size_t index) {
+  const Obstacles obstacles = ObstaclesOn(*room_.nodes[index]);
+  if (!obstacles.empty()) {
+    refusal.message += fmt::format(": {}{}", TextOf(obstacles, *asked_.pod),
+                                   FitsOtherwise(index) ? "; it would fit otherwise" : "");
+  }
+  return refusal;
+}
+
 Refusal Inquiry::Why(std::size_t node) {
   const reasons::OrRefusal<Variant*> entered = Enter(node);
   if (!entered) {
-    return entered.error();
+    return Detailed(entered.error(), node);
   }
   Variant& variant = **entered;
   if (std::optional<Refusal> known = variant.page->FindWhy(node, variant.names)) {
@@ -71,7 +97,8 @@ NodeAnswer Inquiry::Examine(std::size_t node) {
   NodeAnswer answer{.view = &ViewOf(node), .refusals = {}};
   const reasons::OrRefusal<Variant*> entered = Enter(node);
   if (!entered) {
-    answer.refusals.push_back(entered.error());
+    answer.refusals.push_back(Detailed(entered.error(), node));
+    answer.fits_otherwise = FitsOtherwise(node);
     return answer;
   }
   if ((*entered)->allocator == nullptr) {
@@ -149,6 +176,10 @@ reasons::OrRefusal<Inquiry::Variant*> Inquiry::Enter(std::size_t index) {
   if (const std::string_view why = WhyNotThere(node); !why.empty()) {
     return reasons::Refuse(Code::kNodeRejects, std::string(why));
   }
+  return EnterAnyway(node);
+}
+
+reasons::OrRefusal<Inquiry::Variant*> Inquiry::EnterAnyway(const api::Node& node) {
   if (!asked_.wants_extended) {
     return &VariantWith(std::nullopt);
   }
@@ -173,10 +204,13 @@ std::string_view Inquiry::WhyNotThere(const api::Node& node) const {
       return why;
     }
   }
-  const bool available = std::ranges::all_of(asked_.claims, [&](const api::ResourceClaim& claim) {
+  return IsAvailableOn(node) ? "" : "resourceclaim not available on the node";
+}
+
+bool Inquiry::IsAvailableOn(const api::Node& node) const {
+  return std::ranges::all_of(asked_.claims, [&](const api::ResourceClaim& claim) {
     return IsAvailable(claim.status.allocation, node);
   });
-  return available ? "" : "resourceclaim not available on the node";
 }
 
 Inquiry::Variant& Inquiry::VariantWith(std::optional<api::ResourceClaim> extended) {

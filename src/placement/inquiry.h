@@ -25,6 +25,7 @@
 #include "placement/case.h"
 #include "placement/cluster.h"
 #include "placement/extended_resources.h"
+#include "placement/node_filter.h"
 #include "placement/node_memo.h"
 #include "reasons/refusal.h"
 
@@ -34,6 +35,7 @@ namespace quadra::placement {
 struct NodeAnswer {
   const inventory::NodeView* view = nullptr;
   bool fits = false;
+  bool fits_otherwise = false;             // it rejects the pod, and has the devices
   std::int64_t score = 0;                  // fits: how good the alternatives are
   std::vector<reasons::Refusal> refusals;  // does not fit: why, never empty
   // Does not fit, and upstream then tries no other node: why, in its words.
@@ -65,6 +67,8 @@ class Inquiry {
       : asked_(asked), devices_(devices), room_(room) {}
 
   NodeMemo::Answer Try(std::size_t node);
+  // Whether only the pod or the node itself is in the way: the devices are there.
+  bool FitsOtherwise(std::size_t node);
   // The reason that counts. REQUIRES: Try() said that they do not fit.
   reasons::Refusal Why(std::size_t node);
   NodeAnswer Examine(std::size_t node);
@@ -99,6 +103,14 @@ class Inquiry {
   const inventory::NodeView& ViewOf(std::size_t node) const;
   // What is to be asked there, or why that is not worth it.
   reasons::OrRefusal<Variant*> Enter(std::size_t node);
+  // The same without asking whether the pod may run there.
+  reasons::OrRefusal<Variant*> EnterAnyway(const api::Node& node);
+  NodeMemo::Answer TryVariant(std::size_t node, Variant& variant);
+  // What keeps the pod away that could be changed; empty where it or its claims belong elsewhere.
+  Obstacles ObstaclesOn(const api::Node& node) const;
+  bool IsAvailableOn(const api::Node& node) const;
+  // Names what is in the way, where the node rejects the pod.
+  reasons::Refusal Detailed(reasons::Refusal refusal, std::size_t node);
   // Upstream's words where the pod may not run on the node, as far as it and its claims say.
   std::string_view WhyNotThere(const api::Node& node) const;
   Variant& VariantWith(std::optional<api::ResourceClaim> extended);

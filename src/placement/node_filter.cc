@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "api/vocabulary.h"
 
 namespace quadra::placement {
@@ -78,12 +81,43 @@ const api::NodeSelector* RequiredBy(const api::Pod& pod) {
   return required ? &*required : nullptr;
 }
 
-bool IsWantedBy(const api::Pod& pod, const api::Node& node) {
-  if (!HasLabels(node, pod.spec.node_selector)) {
-    return false;
-  }
+bool MeetsAffinity(const api::Pod& pod, const api::Node& node) {
   const api::NodeSelector* required = RequiredBy(pod);
   return required == nullptr || api::Matches(*required, node.metadata.name, node.metadata.labels);
+}
+
+bool IsWantedBy(const api::Pod& pod, const api::Node& node) {
+  return HasLabels(node, pod.spec.node_selector) && MeetsAffinity(pod, node);
+}
+
+// --- Words.
+
+std::string TextOf(const api::Taint& taint) {
+  return taint.value.empty() ? fmt::format("{}:{}", taint.key, taint.effect)
+                             : fmt::format("{}={}:{}", taint.key, taint.value, taint.effect);
+}
+
+std::string LabelText(const api::Pod& pod, const std::string& key) {
+  const std::string* wanted = pod.spec.node_selector.Find(key);
+  return fmt::format("{}={}", key, wanted == nullptr ? "" : *wanted);
+}
+
+api::Map<std::string> Without(const api::Map<std::string>& labels, const std::string& key) {
+  api::Map<std::string> rest;
+  for (const auto& [name, value] : labels) {
+    if (name != key) {
+      rest[name] = value;
+    }
+  }
+  return rest;
+}
+
+api::Toleration TolerationOf(const api::Taint& taint) {
+  return {.key = taint.key,
+          .op = taint.value.empty() ? "Exists" : "Equal",
+          .value = taint.value,
+          .effect = taint.effect,
+          .toleration_seconds = std::nullopt};
 }
 
 }  // namespace
@@ -93,6 +127,71 @@ bool Tolerates(const api::List<api::Toleration>& tolerations, const api::Taint& 
   return std::ranges::any_of(tolerations, [&](const api::Toleration& toleration) {
     return ToleratesOne(toleration, taint, comparisons);
   });
+}
+
+Obstacles ObstaclesTo(const api::Pod& pod, const api::Node& node, const api::FeatureGates& gates) {
+  const bool comparisons = gates.Enabled(api::Gate::kTaintTolerationComparisonOperators);
+  Obstacles found;
+  found.cordon = node.spec.unschedulable && !ToleratesUnschedulable(pod, comparisons);
+  for (const api::Taint& taint : node.spec.taints) {
+    if (KeepsAway(taint) && !Tolerates(pod.spec.tolerations, taint, comparisons)) {
+      found.taints.push_back(taint);
+    }
+  }
+  for (const auto& [key, value] : pod.spec.node_selector) {
+    const std::string* has = node.metadata.labels.Find(key);
+    if (has == nullptr || *has != value) {
+      found.labels.push_back(key);
+    }
+  }
+  found.affinity = !MeetsAffinity(pod, node);
+  return found;
+}
+
+std::string TextOf(const Obstacles& obstacles, const api::Pod& pod) {
+  std::vector<std::string> texts;
+  if (obstacles.cordon) {
+    texts.emplace_back("cordoned");
+  }
+  for (const api::Taint& taint : obstacles.taints) {
+    texts.push_back(TextOf(taint));
+  }
+  for (const std::string& key : obstacles.labels) {
+    texts.push_back(fmt::format("label {} is wanted", LabelText(pod, key)));
+  }
+  if (obstacles.affinity) {
+    texts.emplace_back("the required node affinity is not met");
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+Admission AdmissionOver(const Obstacles& obstacles, const api::Pod& pod, const api::Node& node) {
+  Admission admission;
+  std::vector<std::string> texts;
+  if (obstacles.cordon) {
+    admission.node = node;
+    admission.node->spec.unschedulable = false;
+    texts.push_back("uncordon node " + node.metadata.name);
+  }
+  api::Pod changed = pod;
+  for (const api::Taint& taint : obstacles.taints) {
+    changed.spec.tolerations.push_back(TolerationOf(taint));
+    texts.push_back(
+        fmt::format("tolerate taint {} of node {} in the pod", TextOf(taint), node.metadata.name));
+  }
+  for (const std::string& key : obstacles.labels) {
+    changed.spec.node_selector = Without(changed.spec.node_selector, key);
+    texts.push_back(fmt::format("drop {} from the pod's nodeSelector", LabelText(pod, key)));
+  }
+  if (obstacles.affinity && changed.spec.affinity && changed.spec.affinity->node_affinity) {
+    changed.spec.affinity->node_affinity->required.reset();
+    texts.emplace_back("drop the pod's required node affinity");
+  }
+  if (!(changed == pod)) {
+    admission.pod = std::move(changed);
+  }
+  admission.text = fmt::format("{}", fmt::join(texts, " and "));
+  return admission;
 }
 
 std::string_view WhyNodeRejects(const api::Pod& pod, const api::Node& node,

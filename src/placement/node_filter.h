@@ -5,7 +5,10 @@
 // not looked at.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/kinds.h"
 #include "validation/validate.h"
@@ -15,6 +18,28 @@ namespace quadra::placement {
 // Why the pod may not run there; empty where it may.
 std::string_view WhyNodeRejects(const api::Pod& pod, const api::Node& node,
                                 const api::FeatureGates& gates);
+
+// All that keeps the pod away from the node, as far as one of them could be changed.
+struct Obstacles {
+  bool cordon = false;
+  std::vector<api::Taint> taints;
+  std::vector<std::string> labels;  // keys of the pod's nodeSelector whose values the node lacks
+  bool affinity = false;            // required, and not met
+
+  bool empty() const { return !cordon && taints.empty() && labels.empty() && !affinity; }
+};
+Obstacles ObstaclesTo(const api::Pod& pod, const api::Node& node, const api::FeatureGates& gates);
+// e.g. cordoned, team=a:NoSchedule, label zone=b is wanted
+std::string TextOf(const Obstacles& obstacles, const api::Pod& pod);
+
+// What would have to be done for the pod to be admitted there.
+struct Admission {
+  std::string text;               // e.g. uncordon node n1
+  std::optional<api::Pod> pod;    // as it is afterwards, where it changes
+  std::optional<api::Node> node;  // likewise
+};
+// REQUIRES: there are obstacles.
+Admission AdmissionOver(const Obstacles& obstacles, const api::Pod& pod, const api::Node& node);
 
 // Whether one of them tolerates the taint. Lt and Gt count only with `comparisons`.
 bool Tolerates(const api::List<api::Toleration>& tolerations, const api::Taint& taint,

@@ -257,13 +257,17 @@ std::string Placer::NodeAfter(const Change& change, const Examination& of) {
   if (HasOneOf(of.claims, change.released)) {
     return "";  // it would wait for what it has itself
   }
-  const Case asked = MakeCase(of.pod, With(change.claims, of.claims), extended_);
+  const api::Pod* pod = change.pod ? &*change.pod : of.pod;
+  const Case asked = MakeCase(pod, With(change.claims, of.claims), extended_);
   if (Refuse(asked)) {
     return "";
   }
   inventory::Inventory fork = devices_->Fork();
   for (const std::string& key : change.released) {
     fork.Release(key);
+  }
+  if (change.node) {
+    fork.SetNode(*change.node);
   }
   return AskAside(asked, fork.Take(), options_.strict).node;
 }
@@ -281,7 +285,7 @@ Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices,
             .verdicts = verdicts_,
             .memo = memo,
             .random = random,
-            .nodes = room_.nodes,
+            .nodes = NodesOf(devices, options_.node),
             .placement = room_.placement,
             .strict = strict,
             .nodes_are_derived = room_.nodes_are_derived};
@@ -318,7 +322,8 @@ Placer::Asked Placer::AskNodes(const Case& asked) {
   Asked nodes = FindNode(asked, inquiry, room_);
   for (std::size_t i = 0; !nodes.found && i < room_.nodes.size(); ++i) {
     if (!nodes.failure || !inquiry.Try(i).fits) {
-      nodes.refusals.Add(inquiry.Why(i));
+      const Refusal why = inquiry.Why(i);
+      nodes.refusals.Add(why, why.code == Code::kNodeRejects && inquiry.FitsOtherwise(i));
     }
   }
   nodes.work = inquiry.steps();

@@ -34,6 +34,7 @@
 #include "placement/extended_resources.h"
 #include "placement/inquiry.h"
 #include "placement/node_allocatable.h"
+#include "placement/node_filter.h"
 #include "placement/node_memo.h"
 #include "placement/pod_order.h"
 #include "placement/refusals.h"
@@ -88,6 +89,8 @@ struct Examination {
 struct Change {
   std::vector<api::ResourceClaim> claims;  // each in place of the one of its name
   std::vector<std::string> released;       // keys (inventory::ClaimKey) of claims that are gone
+  std::optional<api::Pod> pod;             // in place of the pod
+  std::optional<api::Node> node;           // in place of the node of its name
 };
 
 // What would become of a case: where it would go, or what would fail it on all nodes. Neither: no
@@ -127,6 +130,10 @@ class Placer {
   // The node on which the case that was examined would be placed after the change; empty: nowhere.
   // Nothing is taken, and what was asked so far does not matter.
   std::string NodeAfter(const Change& change, const Examination& of);
+  // What would have to be done for the pod to be admitted to the node that rejects it.
+  Admission AdmissionTo(const api::Node& node, const api::Pod& pod) const {
+    return AdmissionOver(ObstaclesTo(pod, node, cluster_.gates()), pod, node);
+  }
   // What would become of the case that was examined by upstream's rules, or by ours.
   Prospect ProspectOf(const Examination& of, bool strict);
   bool strict() const { return options_.strict; }

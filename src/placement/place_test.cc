@@ -158,7 +158,8 @@ TEST(Place, AllocatedClaimsBindToTheirNodes) {
   EXPECT_EQ(Told(world + PodYaml("a", "{name: c, resourceClaimName: c}")), "a@n2: n2/d0\n");
   EXPECT_EQ(
       Told(world + PodYaml("a", "{name: c, resourceClaimName: c}", ", nodeSelector: {zone: b}")),
-      "a: NodeRejects: node(s) didn't match Pod's node affinity/selector (2 nodes: NodeRejects "
+      "a: NodeRejects: node(s) didn't match Pod's node affinity/selector: label zone=b is wanted; "
+      "it would fit otherwise (2 nodes: NodeRejects "
       "2)\n");
 }
 
@@ -245,12 +246,14 @@ TEST(Place, TheNodeWithTheBetterAlternativeWins) {
 }
 
 TEST(Place, TheReasonIsThatOfTheNearestNodes) {
-  EXPECT_EQ(Told(std::string(kClass) + NodeYaml("n1") + NodeYaml("n2") + NodeYaml("n3") +
-                 NodeYaml("n4", "spec: {taints: [{key: k, effect: NoSchedule}]}") +
-                 SliceYaml("n1", 1) + SliceYaml("n3", 1) + SliceYaml("n4", 2) +
-                 TemplateYaml("t", 2) + PodYaml("p", "{name: c, resourceClaimTemplateName: t}")),
-            "p: CountPerNode: request r: 2 devices wanted, 1 of 1 match (4 nodes: CountPerNode 2, "
-            "NoSlices 1, NodeRejects 1)\n");
+  EXPECT_EQ(
+      Told(std::string(kClass) + NodeYaml("n1") + NodeYaml("n2") + NodeYaml("n3") +
+           NodeYaml("n4", "spec: {taints: [{key: k, effect: NoSchedule}]}") + SliceYaml("n1", 1) +
+           SliceYaml("n3", 1) + SliceYaml("n4", 2) + TemplateYaml("t", 2) +
+           PodYaml("p", "{name: c, resourceClaimTemplateName: t}")),
+      "p: NodeRejects: node(s) had untolerated taint(s): k:NoSchedule; it would fit otherwise (4 "
+      "nodes: CountPerNode 2, "
+      "NoSlices 1, NodeRejects 1)\n");
 }
 
 TEST(Place, WhatNeedsNoSearch) {

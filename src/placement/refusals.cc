@@ -70,9 +70,11 @@ Refusal SharedRefusal::For(std::span<const std::string> claims) const {
   return refusal;
 }
 
-void Refusals::Add(const Refusal& refusal) {
-  if (total_ == 0 || refusal.code > nearest_.code) {
+void Refusals::Add(const Refusal& refusal, bool fits_otherwise) {
+  if (total_ == 0 || std::tuple(fits_otherwise, refusal.code) >
+                         std::tuple(nearest_fits_otherwise_, nearest_.code)) {
     nearest_ = refusal;
+    nearest_fits_otherwise_ = fits_otherwise;
   }
   ++total_;
   const auto same = std::ranges::find(counts_, refusal.code, &CodeCounts::value_type::first);

@@ -44,7 +44,8 @@ using CodeCounts = std::vector<std::pair<reasons::Code, std::size_t>>;
 // What nodes said, as it comes; remembers the nearest.
 class Refusals {
  public:
-  void Add(const reasons::Refusal& refusal);
+  // `fits_otherwise`: nothing else is in the way there, which is nearest.
+  void Add(const reasons::Refusal& refusal, bool fits_otherwise = false);
 
   std::size_t total() const { return total_; }
   // Of the first node among those that came nearest to fitting. Where there was no node: NoSlices.
@@ -54,6 +55,7 @@ class Refusals {
 
  private:
   reasons::Refusal nearest_{.code = reasons::Code::kNoSlices, .message = "there are no nodes"};
+  bool nearest_fits_otherwise_ = false;
   std::size_t total_ = 0;
   CodeCounts counts_;
 };
