@@ -299,9 +299,10 @@ class Explainer {
     refusal.message = fmt::format("{} wanted, {}", Devices(only.wanted), refusal.message);
   }
 
-  Survey::HeldBy AllHeld() const {
+  Survey::HeldBy AllHeld() {
     Survey::HeldBy all;
-    for (const Surveyed& surveyed : surveyed_) {
+    for (Surveyed& surveyed : surveyed_) {
+      surveyed.survey.NoteRivalsOfLeft();
       for (const auto& [holder, devices] : surveyed.survey.held_by()) {
         all[holder].insert(devices.begin(), devices.end());
       }

@@ -11,6 +11,7 @@
 #include "allocator/constants.h"
 #include "allocator/constraint.h"
 #include "allocator/plan.h"
+#include "allocator/release.h"
 #include "allocator/search.h"
 #include "allocator/smaller_request.h"
 #include "base/nearest.h"
@@ -207,11 +208,7 @@ class FixFinder {
     }
     fixes_.futile.push_back(tried.size() == 1 ? "wait for " + HolderText(*tried.begin())
                                               : "wait for any single claim");
-    for (const Failure& failure : near_) {
-      if (TryFreeing(failure)) {
-        return;
-      }
-    }
+    TryFreeing();
   }
 
   static Fix ReleaseOf(Fix::Kind kind, std::string text, std::vector<std::string> keys) {
@@ -234,46 +231,61 @@ class FixFinder {
                   {rival.key}));
   }
 
-  bool FitsWithout(const std::vector<std::string>& keys) const {
-    return !judge_(ReleaseOf(Fix::Kind::kFree, "", keys)).empty();
+  bool FitsWithout(std::span<const std::string> keys, const Failure& failure) const {
+    const inventory::Snapshot trial = Released(cluster_, keys);
+    return Allocator(trial, claims_, verdicts_, {}).Try(*failure.node) == Allocator::Fit::kFits;
   }
 
-  // As few of the claims as suffice: each that is not needed is left out.
-  void LeaveOutWhatIsNotNeeded(std::vector<std::string>& keys) const {
-    for (std::size_t i = keys.size(); i-- > 0 && keys.size() > 1;) {
-      std::vector<std::string> fewer = keys;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (FitsWithout(fewer)) {
-        keys = std::move(fewer);
-      }
-    }
-  }
-
-  // Claims of one node in order of what they hold, until those suffice.
-  bool TryFreeing(const Failure& failure) {
+  // Those that are named first; then whoever else holds anything there, since a request that could
+  // be met by itself names nobody.
+  std::vector<std::string> HoldersOn(const Failure& failure) const {
     std::vector<std::string> keys;
-    bool fits = false;
     for (const Rival& rival : RivalsOn(failure)) {
       keys.push_back(rival.key);
-      fits = keys.size() > 1 && FitsWithout(keys);
-      if (fits) {
-        break;
+    }
+    for (const std::string& key : HoldersSeenFrom(*failure.node, cluster_)) {
+      if (std::ranges::find(keys, key) == keys.end()) {
+        keys.push_back(key);
       }
     }
-    if (!fits) {
-      return false;
+    return keys;
+  }
+
+  struct Freeing {
+    std::vector<std::string> keys;
+    const Failure* where = nullptr;
+  };
+
+  // The fewest claims on any of the nodes that the pod may use then.
+  void TryFreeing() {
+    std::vector<Freeing> found;
+    for (const Failure& failure : near_) {
+      std::vector<std::string> keys = FewestToRelease(
+          HoldersOn(failure),
+          [&](std::span<const std::string> released) { return FitsWithout(released, failure); });
+      if (!keys.empty()) {
+        found.push_back({std::move(keys), &failure});
+      }
     }
-    LeaveOutWhatIsNotNeeded(keys);
+    std::ranges::stable_sort(found, {}, [](const Freeing& each) { return each.keys.size(); });
+    for (const Freeing& each : found) {
+      if (ConfirmFreeing(each)) {
+        return;
+      }
+    }
+  }
+
+  bool ConfirmFreeing(const Freeing& freeing) {
     std::vector<std::string> names;
-    names.reserve(keys.size());
-    for (const std::string& key : keys) {
+    names.reserve(freeing.keys.size());
+    for (const std::string& key : freeing.keys) {
       names.push_back(HolderText(key));
     }
     return Confirm(
         ReleaseOf(Fix::Kind::kFree,
-                  fmt::format("free the devices on {} of {}", failure.node->node->metadata.name,
-                              fmt::join(names, " and ")),
-                  std::move(keys)));
+                  fmt::format("free the devices on {} of {}",
+                              freeing.where->node->node->metadata.name, fmt::join(names, " and ")),
+                  freeing.keys));
   }
 
   // --- Changes of a request.

@@ -122,6 +122,15 @@ void Survey::NoteRivals(const inventory::Pool& pool, const std::string& counter_
   }
 }
 
+void Survey::NoteRivalsOfLeft() {
+  for (const Place place : left_) {
+    const Candidate& candidate = problem_.candidates()[place];
+    for (const auto& consumption : candidate.shape->consumes_counters) {
+      NoteRivals(*candidate.pool, consumption.counter_set);
+    }
+  }
+}
+
 std::size_t Survey::BestGroup() {
   std::size_t best = left_.size();
   for (const std::size_t i : demand_.constraints) {

@@ -49,6 +49,8 @@ class Survey {
   // could use, or that draw on counters which are short for it.
   using HeldBy = std::map<std::string, std::set<inventory::DeviceId>>;
   const HeldBy& held_by() const { return held_by_; }
+  // The same of those that draw on counters which could be had for one device, but not for all.
+  void NoteRivalsOfLeft();
 
  private:
   bool PassesSelectors(Place place);
