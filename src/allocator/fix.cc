@@ -25,6 +25,9 @@ constexpr std::size_t kMostHolders = 64;
 constexpr std::size_t kMostOfAKind = 3;
 constexpr std::size_t kMostTaints = 8;
 constexpr std::size_t kMostClasses = 8;
+// Of one trial, and of all, when the fewest holders are looked for.
+constexpr std::uint64_t kReleaseBudget = 10'000;
+constexpr std::uint64_t kMostReleaseSteps = 1'000'000;
 
 using Claims = std::vector<const api::ResourceClaim*>;
 
@@ -106,12 +109,21 @@ class FixFinder {
   // --- Asking.
 
   bool Confirm(Fix fix) {
-    fix.node = judge_(fix);
-    if (fix.node.empty()) {
+    std::optional<std::string> node = judge_(fix);
+    fixes_.untried += node ? 0 : 1;
+    if (!node || node->empty()) {
       return false;
     }
+    fix.node = *std::move(node);
     fixes_.found.push_back(std::move(fix));
     return true;
+  }
+
+  // Of what was tried only in part nobody knows.
+  void InVain(std::string text) {
+    if (fixes_.untried == 0) {
+      fixes_.futile.push_back(std::move(text));
+    }
   }
 
   bool ConfirmChange(Fix::Kind kind, std::string text, std::size_t claim,
@@ -206,8 +218,8 @@ class FixFinder {
     if (found > 0 || tried.empty()) {
       return;
     }
-    fixes_.futile.push_back(tried.size() == 1 ? "wait for " + HolderText(*tried.begin())
-                                              : "wait for any single claim");
+    InVain(tried.size() == 1 ? "wait for " + HolderText(*tried.begin())
+                             : "wait for any single claim");
     TryFreeing();
   }
 
@@ -231,9 +243,16 @@ class FixFinder {
                   {rival.key}));
   }
 
-  bool FitsWithout(std::span<const std::string> keys, const Failure& failure) const {
+  // A look that is cheaper than the judge's, and bounded: nothing is found once it becomes long.
+  bool FitsWithout(std::span<const std::string> keys, const Failure& failure) {
+    if (release_steps_ > kMostReleaseSteps) {
+      return false;
+    }
     const inventory::Snapshot trial = Released(cluster_, keys);
-    return Allocator(trial, claims_, verdicts_, {}).Try(*failure.node) == Allocator::Fit::kFits;
+    Allocator allocator(trial, claims_, verdicts_, {.budget = kReleaseBudget});
+    const bool fits = allocator.Try(*failure.node) == Allocator::Fit::kFits;
+    release_steps_ += allocator.steps();
+    return fits;
   }
 
   // Those that are named first; then whoever else holds anything there, since a request that could
@@ -327,7 +346,7 @@ class FixFinder {
         return;
       }
     }
-    fixes_.futile.push_back(fmt::format("lower the count of {}", NameOf(path)));
+    InVain(fmt::format("lower the count of {}", NameOf(path)));
   }
 
   std::vector<SmallerRequest> SmallerRequestsFor(const DemandPath& path) const {
@@ -434,7 +453,7 @@ class FixFinder {
                       fmt::format("drop selector {} of {}: {}", i, NameOf(path), texts[i]), path,
                       [&](auto& each) { EraseAt(each.selectors, i); });
       if (!replaced && !dropped) {
-        fixes_.futile.push_back(fmt::format("drop selector {} of {}", i, NameOf(path)));
+        InVain(fmt::format("drop selector {} of {}", i, NameOf(path)));
       }
     }
   }
@@ -470,7 +489,7 @@ class FixFinder {
         api::ResourceClaim changed = *claims_[c];
         EraseAt(changed.spec.devices.constraints, i);
         if (!ConfirmChange(Fix::Kind::kDropConstraint, text, c, std::move(changed))) {
-          fixes_.futile.push_back(text);
+          InVain(text);
         }
       }
     }
@@ -481,6 +500,7 @@ class FixFinder {
   std::span<const Failure> near_;
   Verdicts& verdicts_;
   const Judge& judge_;
+  std::uint64_t release_steps_ = 0;
   Fixes fixes_;
 };
 

@@ -56,10 +56,12 @@ struct Failure {
 struct Fixes {
   std::vector<Fix> found;           // at most a few of each kind, the cheapest kinds first
   std::vector<std::string> futile;  // what was tried and does not help
+  std::size_t untried = 0;          // those for which the judge had no time
 };
 
-// Where the claims go once the fix, whose `node` is not set yet, is made; empty: nowhere.
-using Judge = std::function<std::string(const Fix&)>;
+// Where the claims go once the fix, whose `node` is not set yet, is made; empty: nowhere. Nothing:
+// there is no time left to try it.
+using Judge = std::function<std::optional<std::string>(const Fix&)>;
 
 // `failures`: the nodes in question, those that come nearest first; the views are the cluster's.
 // Cost: some dozens of questions to the judge.

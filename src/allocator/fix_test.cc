@@ -146,8 +146,8 @@ Fixes FixesOf(const QuestionBuilder& question) {
   const inventory::NodeView& node = **cluster.views().begin();
   Allocation allocation = Allocator(cluster, claims, verdicts, {}).Allocate(node, random);
   const std::vector<Failure> failures = {{.node = &node, .reasons = std::move(allocation.reasons)}};
-  return FindFixes(cluster, claims, failures, verdicts,
-                   [&](const Fix& fix) { return NodeAfter(fix, cluster, claims, verdicts); });
+  const Judge judge = [&](const Fix& fix) { return NodeAfter(fix, cluster, claims, verdicts); };
+  return FindFixes(cluster, claims, failures, verdicts, judge);
 }
 
 class FixTest : public ::testing::TestWithParam<Row> {};
@@ -163,6 +163,23 @@ TEST_P(FixTest, OffersWhatWasConfirmed) {
   }
   EXPECT_EQ(found, GetParam().found);
   EXPECT_EQ(fixes.futile, GetParam().futile);
+}
+
+TEST(FixBudget, WhatWasNotTriedIsNotCalledFutile) {
+  QuestionBuilder question;
+  question.Claim("c", {RequestJson("r", 2, SelectorJson("true"))});
+  const selector::Language language;
+  selector::ExpressionCache expressions(language);
+  Verdicts verdicts(expressions);
+  QuestionWorld world = WorldOf(question, language);
+  const inventory::Snapshot cluster = world.inventory.Take();
+  const std::vector<const api::ResourceClaim*> claims = {&world.pending.front()};
+  const std::vector<Failure> failures = {{.node = &**cluster.views().begin(), .reasons = {}}};
+  const Fixes fixes =
+      FindFixes(cluster, claims, failures, verdicts, [](const Fix&) { return std::nullopt; });
+  EXPECT_TRUE(fixes.found.empty());
+  EXPECT_TRUE(fixes.futile.empty());
+  EXPECT_EQ(fixes.untried, 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, FixTest, ::testing::ValuesIn(kRows));

@@ -154,6 +154,11 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
       PrintLine(out, "  - " + futile);
     }
   }
+  if (fixes.untried > 0) {
+    out << fmt::format(
+        "\nnot tried: {}; the claims are hard to search for, and trying must end some time\n",
+        Counted(fixes.untried, "further change"));
+  }
 }
 
 void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
@@ -286,6 +291,7 @@ class DiagnosisWriter {
     });
     Array("triedInVain", diagnosis_.fixes.futile,
           [&](const std::string& futile) { writer_.String(futile); });
+    Number("untried", diagnosis_.fixes.untried);
   }
 
   void WriteNode(const diagnosis::NodeFinding& node) {

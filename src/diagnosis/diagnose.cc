@@ -361,10 +361,24 @@ void TryAdmissions(Placer& placer, const Examination& examined, const allocator:
                        .released = {},
                        .pod = std::move(admission.pod),
                        .admitting = std::move(admission.node)};
-    if (tried.insert(fix.text).second && !(fix.node = judge(fix)).empty()) {
+    if (!tried.insert(fix.text).second) {
+      continue;
+    }
+    std::optional<std::string> node = judge(fix);
+    diagnosis.fixes.untried += node ? 0 : 1;
+    if (node && !node->empty()) {
+      fix.node = *std::move(node);
       diagnosis.fixes.found.push_back(std::move(fix));
     }
   }
+}
+
+// How many fixes may be tried. Each asks the nodes once more, and so takes about as many steps as
+// the question did; all together no more than people wait for.
+std::uint64_t TrialsWorth(std::uint64_t steps) {
+  constexpr std::uint64_t kMostSteps = 1'000'000;
+  constexpr std::uint64_t kLeast = 4;
+  return std::max(kMostSteps / (steps + 1), kLeast);
 }
 
 void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
@@ -376,7 +390,12 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
     }
   }
   PutLeakedFirst(placer.cluster(), failures);
-  const allocator::Judge judge = [&](const allocator::Fix& fix) {
+  std::uint64_t left = TrialsWorth(examined.steps);
+  const allocator::Judge judge = [&](const allocator::Fix& fix) -> std::optional<std::string> {
+    if (left == 0) {
+      return std::nullopt;
+    }
+    --left;
     return placer.NodeAfter(ChangeBy(fix, placer, examined), examined);
   };
   TryAdmissions(placer, examined, judge, diagnosis);
@@ -386,6 +405,7 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
     JudgeReleases(placer.cluster(), fixes);
     std::ranges::move(fixes.found, std::back_inserter(diagnosis.fixes.found));
     diagnosis.fixes.futile = std::move(fixes.futile);
+    diagnosis.fixes.untried += fixes.untried;
   }
 }
 
