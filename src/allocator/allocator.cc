@@ -180,7 +180,7 @@ class Allocator::Attempt {
   Allocation Undecided() const {
     Allocation allocation = Told(Result::kUndecided, search_.work());
     allocation.reasons.push_back(
-        Because(Code::kUndecided, fmt::format("no answer within {} steps", budget_)));
+        Because(Code::kUndecided, fmt::format("not known within the budget of {} steps", budget_)));
     return allocation;
   }
 

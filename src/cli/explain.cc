@@ -211,13 +211,15 @@ std::string CommandOf(const Invocation& invocation, const diagnosis::Diagnosis& 
   return command;
 }
 
-bool IsNotModelled(const diagnosis::Diagnosis& diagnosis) {
+// Neither yes nor no.
+bool IsNotKnown(const diagnosis::Diagnosis& diagnosis) {
+  const reasons::Code code = diagnosis.key.code;
   return diagnosis.state == diagnosis::Diagnosis::State::kWouldNot &&
-         diagnosis.key.code == reasons::Code::kNotModelled;
+         (code == reasons::Code::kNotModelled || code == reasons::Code::kUndecided);
 }
 
 ExitCode CodeFor(const Explained& explained) {
-  if (explained.partial || IsNotModelled(explained.answer)) {
+  if (explained.partial || IsNotKnown(explained.answer)) {
     return ExitCode::kPartial;
   }
   return explained.answer.state == diagnosis::Diagnosis::State::kWouldNot ? ExitCode::kNo
@@ -401,7 +403,7 @@ const Verb kExplainVerb{
         "`claims` without a name explains all of the dump, of a namespace (-n) or with labels "
         "(-l), one after the other; -o name then lists those that do not get their devices. Exit "
         "status 0: they have or would get their devices; 1: one would not; 2: the input is wrong; "
-        "5: the files do not say enough.",
+        "5: not known, since the files do not say enough or the search ran out of its budget.",
     .examples =
         "  quadra explain pod/train-7 -n team-a -f dump.yaml\n"
         "  quadra explain claim/train-7-gpu -f dump.yaml --all-nodes\n"

@@ -162,8 +162,10 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
 }
 
 void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
-  PrintLine(out, fmt::format("{} in namespace {} does not get its devices: {}", diagnosis.subject,
-                             diagnosis.ns, reasons::NameOf(diagnosis.key.code)));
+  const bool undecided = diagnosis.key.code == reasons::Code::kUndecided;
+  PrintLine(out, fmt::format("{} in namespace {} {} its devices: {}", diagnosis.subject,
+                             diagnosis.ns, undecided ? "may or may not get" : "does not get",
+                             reasons::NameOf(diagnosis.key.code)));
   PrintLine(out,
             diagnosis.sentence + (diagnosis.key_node.empty()
                                       ? ""

@@ -282,8 +282,9 @@ ExitCode CodeOf(const diagnosis::Report& report, const Shown& shown) {
   ExitCode code = partial ? ExitCode::kPartial : ExitCode::kYes;
   for (const Decision* decision : shown) {
     if (decision->refusal) {
-      const bool partial_data = decision->refusal->code == Code::kNotModelled;
-      code = Worst(code, partial_data ? ExitCode::kPartial : ExitCode::kNo);
+      const Code refused = decision->refusal->code;
+      const bool unknown = refused == Code::kNotModelled || refused == Code::kUndecided;
+      code = Worst(code, unknown ? ExitCode::kPartial : ExitCode::kNo);
     }
   }
   return code;
