@@ -71,6 +71,32 @@ void PairWithNics(QuestionBuilder& question, std::size_t pairs) {
   question.Claim("c", requests, fmt::format(R"("constraints":[{}])", fmt::join(constraints, ",")));
 }
 
+std::string CardPartition(std::size_t i, std::size_t card, std::size_t size) {
+  return DeviceJson(
+      fmt::format("part-{}", i),
+      fmt::format(
+          R"("consumesCounters":[{{"counterSet":"card-{}","counters":{{"memory":{{"value":"{}"}}}}}}])",
+          card, size));
+}
+
+// Thirty partitions of three, spread over cards of so much each.
+void Cards(QuestionBuilder& question, std::size_t cards, std::size_t each, std::size_t wanted) {
+  std::vector<std::string> sets;
+  for (std::size_t i = 0; i < cards; ++i) {
+    sets.push_back(
+        fmt::format(R"({{"name":"card-{}","counters":{{"memory":{{"value":"{}"}}}}}})", i, each));
+  }
+  std::vector<std::string> devices;
+  for (std::size_t i = 0; i < 30; ++i) {
+    devices.push_back(CardPartition(i, i % cards, 3));
+  }
+  constexpr std::string_view kSlice =
+      R"({{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{{"name":"{0}"}},"spec":{{"driver":"d.example.com","nodeName":"n1","pool":{{"name":"p","generation":1,"resourceSliceCount":2}},"{0}":[{1}]}}}})";
+  question.Object(fmt::format(fmt::runtime(kSlice), "sharedCounters", fmt::join(sets, ",")))
+      .Object(fmt::format(fmt::runtime(kSlice), "devices", fmt::join(devices, ",")))
+      .Claim("c", {RequestJson("r", wanted)});
+}
+
 const std::vector<Hard> kHard = {
     {"one more than there are, 31",
      [](QuestionBuilder& q) {
@@ -110,6 +136,10 @@ const std::vector<Hard> kHard = {
      kAllocated},
     {"four pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 4); }, kAllocated},
     {"five pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 5); }, kUnavailable},
+    {"fifteen of three in 45", [](QuestionBuilder& q) { Cards(q, 1, 45, 15); }, kAllocated},
+    {"fifteen of three in 44", [](QuestionBuilder& q) { Cards(q, 1, 44, 15); }, kUnavailable},
+    {"fifteen of three in 22 and 22", [](QuestionBuilder& q) { Cards(q, 2, 22, 15); },
+     kUnavailable},
 };
 
 class HardTest : public ::testing::TestWithParam<Hard> {};

@@ -192,10 +192,26 @@ bool Search::CanMatch(const std::vector<Need>& needs) const {
   return matching.IsFeasible();
 }
 
+// A further share of a device does not charge its counters again.
+bool Search::CanCharge(const Need& need) {
+  std::vector<const Candidate*> charged;
+  std::size_t uncharged = 0;
+  for (const Place place : need.places) {
+    const Candidate& candidate = problem_.candidates()[place];
+    if (candidate.shape->consumes_counters.empty() || (AllowsMany(place) && IsShared(place))) {
+      ++uncharged;
+    } else {
+      charged.push_back(&candidate);
+    }
+  }
+  return uncharged >= need.count || counters_.MostTogether(charged) >= need.count - uncharged;
+}
+
 bool Search::CouldSucceed(const At& at, Place start, Prospect& prospect) {
   std::vector<Need> needs = Needs(at, start);
   work_ += needs.size();
-  if (!CanMatch(needs)) {
+  if (!CanMatch(needs) ||
+      !std::ranges::all_of(needs, [&](const Need& need) { return CanCharge(need); })) {
     return false;
   }
   for (std::size_t claim = at.claim; claim < problem_.claims().size(); ++claim) {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -34,6 +35,9 @@ class Counters {
   void Reset();
   // Whether Charge() would say yes now.
   bool CouldCharge(const Candidate& candidate);
+
+  // A bound: no more of these devices, each once, could be charged at once; in counter_bound.cc.
+  std::size_t MostTogether(std::span<const Candidate* const> candidates);
 
   // --- For explanations; in shortage.cc.
   // Whether the counters would suffice if nobody drew on them.
@@ -78,6 +82,8 @@ class Counters {
   static void Withdraw(const inventory::DeviceShape& shape, PoolCounters& counters);
   static bool IsPlain(const Draw& draw);
   static Shortage UnfitGroups(const PoolCounters& counters, const Draw& draw);
+  static std::size_t MostOfGroup(const PoolCounters& counters,
+                                 const std::vector<const Draw*>& draws);
   static bool GroupsFit(const PoolCounters& counters, const Draw& draw);
   static void Take(PoolCounters& counters, const Draw& draw);
   static void GiveBack(PoolCounters& counters, const Draw& draw);

@@ -160,6 +160,8 @@ class Search {
   const std::vector<Place>& AvailableToKind(const At& at, const Demand& demand);
   Matching EmptyMatching() const;
   bool CanMatch(const std::vector<Need>& needs) const;
+  // Whether counters may suffice for all devices that the need wants.
+  bool CanCharge(const Need& need);
   bool Covers(const Need& need, std::size_t claim, std::size_t constraint) const;
   const AttributeValues& ValuesOf(const Need& need, Place place, std::size_t constraint);
   Outlook::Open OpenOf(const Need& need, std::size_t constraint);
