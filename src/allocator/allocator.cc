@@ -111,7 +111,8 @@ class Allocator::Attempt {
 
   // What refused before the search speaks for all nodes, unless it says otherwise.
   bool FailsPod(bool before_search) const {
-    return !before_search || !problem_.refusal() || !problem_.refusal()->only_node;
+    const std::optional<Refusal>& refusal = problem_.refusal();
+    return !before_search || !refusal || !refusal->only_node;
   }
   bool fails_pod() const { return FailsPod(refused_); }
 

@@ -125,11 +125,12 @@ std::string Eligible(const Survey& survey) {
 }
 
 Finding WhyInsufficient(const Survey& survey, std::size_t wanted) {
-  const bool counters = survey.nearest() && survey.nearest()->shortage.of_counters;
+  const std::optional<ShortDevice>& nearest = survey.nearest();
+  const bool counters = nearest && nearest->shortage.of_counters;
   return {counters ? Code::kCountersBusy : Code::kCapacityBusy,
           fmt::format("{} wanted, {} {} of {}{}", Devices(wanted),
                       counters ? "shared counters are left for" : "capacity is left on",
-                      survey.left().size(), survey.free(), Nearest(survey.nearest()))};
+                      survey.left().size(), survey.free(), Nearest(nearest))};
 }
 
 // Empty where they are had.
@@ -248,6 +249,7 @@ class Explainer {
 
   Finding WhyApart(const Surveyed& surveyed) {
     std::vector<std::string> texts;
+    texts.reserve(surveyed.demand->constraints.size());
     for (const std::size_t i : surveyed.demand->constraints) {
       texts.push_back(
           fmt::format("{} are {}", AttributeOf(surveyed.claim, i), ValuesIn(surveyed, i)));

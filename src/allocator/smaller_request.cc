@@ -69,11 +69,13 @@ std::vector<SmallerRequest> SmallerRequests(const inventory::Snapshot& cluster,
       }
       const inventory::DeviceId id = candidate.slice->IdOf(candidate.index);
       if (std::optional<Offer> offer = OfferOf(*candidate.shape, cluster.held().Find(id), wanted)) {
-        offers.try_emplace(offer->request.text, *std::move(offer));
+        const std::string text = offer->request.text;
+        offers.try_emplace(text, *std::move(offer));
       }
     }
   }
   std::vector<Offer> sorted;
+  sorted.reserve(offers.size());
   for (auto& [text, offer] : offers) {
     sorted.push_back(std::move(offer));
   }

@@ -49,6 +49,7 @@ Trial::Fit Trial::WithoutConstraints() {
   std::vector<api::ResourceClaim> relaxed;
   relaxed.reserve(claims_.size());
   std::vector<const api::ResourceClaim*> claims;
+  claims.reserve(claims_.size());
   for (const api::ResourceClaim* claim : claims_) {
     claims.push_back(&relaxed.emplace_back(Relaxed(*claim, std::nullopt)));
   }

@@ -346,6 +346,7 @@ std::string LevelsCell(const std::vector<diagnosis::Level>& levels) {
     sums[level.name].total.Add(level.total);
   }
   std::vector<std::string> cells;
+  cells.reserve(sums.size());
   for (const auto& [name, sum] : sums) {
     cells.push_back(fmt::format("{} {}/{}", name, sum.used.ToString(), sum.total.ToString()));
   }

@@ -25,6 +25,7 @@ void Table::Add(std::vector<std::string> cells) {
 
 void Table::Print(std::ostream& out, bool with_headings) const {
   std::vector<std::size_t> widths;
+  widths.reserve(headings_.size());
   for (const std::string& heading : headings_) {
     widths.push_back(with_headings ? heading.size() : 0);
   }

@@ -99,12 +99,12 @@ bool IsAboutAdminAccess(const Problem& problem) {
 // when it was created, so that a dump without namespaces can be checked.
 const api::Map<std::string>& LabelsFor(const Task& task, const api::Identity& identity,
                                        const api::Object& object) {
-  static const api::Map<std::string> kGranted{{std::string(kAdminAccessLabel), "true"}};
+  static const api::Map<std::string> granted{{std::string(kAdminAccessLabel), "true"}};
   const auto found = task.namespaces.find(NamespaceOf(identity));
   if (found != task.namespaces.end()) {
     return found->second;
   }
-  return IsStored(object) ? kGranted : validation::NoLabels();
+  return IsStored(object) ? granted : validation::NoLabels();
 }
 
 // --- Reading one object.

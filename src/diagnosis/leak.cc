@@ -39,6 +39,7 @@ std::map<std::string, HolderUse> UsesIn(const Cluster& cluster) {
 // "pod/x is gone"; "reserved for nobody"
 std::string WhyLeaked(const HolderUse& use) {
   std::vector<std::string> texts;
+  texts.reserve(use.consumers.size());
   for (const Consumer& consumer : use.consumers) {
     texts.push_back(fmt::format("pod {} {}", consumer.name,
                                 consumer.state == State::kGone ? "is gone" : "has finished"));
@@ -47,7 +48,8 @@ std::string WhyLeaked(const HolderUse& use) {
 }
 
 std::string DeletionOf(const HolderUse& use) {
-  const std::size_t devices = use.claim->status.allocation->devices.results.size();
+  const std::optional<api::AllocationResult>& allocation = use.claim->status.allocation;
+  const std::size_t devices = allocation ? allocation->devices.results.size() : 0;
   return fmt::format("claim {}, which is leaked ({}) and holds {} device{}",
                      api::FullNameOf(*use.claim), WhyLeaked(use), devices, devices == 1 ? "" : "s");
 }

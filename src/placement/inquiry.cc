@@ -125,13 +125,12 @@ bool Inquiry::MayFailPod() {
   if (only.page == nullptr) {
     return false;
   }
-  if (!only.page->may_fail_pod) {
-    const auto may_fail = [&](const auto& node) {
-      return only.allocator->MayFailPod(*devices_.ViewOf(node->metadata.name));
-    };
-    only.page->may_fail_pod = std::ranges::any_of(room_.nodes, may_fail);
-  }
-  return *only.page->may_fail_pod;
+  std::optional<bool>& known = only.page->may_fail_pod;
+  const auto may_fail = [&](const auto& node) {
+    return only.allocator->MayFailPod(*devices_.ViewOf(node->metadata.name));
+  };
+  known = known ? *known : std::ranges::any_of(room_.nodes, may_fail);
+  return known.value_or(true);
 }
 
 std::optional<Inquiry::Results> Inquiry::Allocate(std::size_t node) {

@@ -295,7 +295,7 @@ Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices,
           .failure = std::move(nodes.failure)};
 }
 
-Decision Placer::Failed(const Case& asked, Asked nodes) {
+Decision Placer::Failed(const Case& asked, const Asked& nodes) {
   const auto [known, added] = elsewhere_.try_emplace(asked.question + asked.limits);
   if (added || asked.wants_extended) {
     known->second = AskAside(asked, *devices_, false).node;

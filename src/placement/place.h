@@ -170,7 +170,7 @@ class Placer {
   static Choice ChooseNode(const Case& asked, Inquiry& inquiry, std::size_t nodes);
   // Asks with a memory of its own, and takes nothing.
   Prospect AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict);
-  Decision Failed(const Case& asked, Asked nodes);
+  Decision Failed(const Case& asked, const Asked& nodes);
   Decision Commit(Case asked, Found found);
   // Finalizer, allocation and reservation, as the scheduler writes them.
   ServedClaim Serve(api::ResourceClaim claim, const api::Pod* pod,
