@@ -201,8 +201,9 @@ bool SameValue(const Value& a, const Value& b) {
     case Kind::kSemver:
       return a.as_semver() == b.as_semver() && a.as_semver().build() == b.as_semver().build();
     case Kind::kQuantity:
-      return a.as_quantity() == b.as_quantity() &&
-             SpellingOf(a.as_quantity()) == SpellingOf(b.as_quantity());
+      return a.as_quantity().LooksLike(b.as_quantity()) &&
+             (a.as_quantity().AsInt64() ||
+              SpellingOf(a.as_quantity()) == SpellingOf(b.as_quantity()));
     case Kind::kList:
       return SameItems(a.as_list(), b.as_list());
     default:
