@@ -82,12 +82,15 @@ std::string CardPartition(std::size_t i, std::size_t card, std::size_t size) {
 // Thirty partitions of three, spread over cards of so much each.
 void Cards(QuestionBuilder& question, std::size_t cards, std::size_t each, std::size_t wanted) {
   std::vector<std::string> sets;
+  sets.reserve(cards);
   for (std::size_t i = 0; i < cards; ++i) {
     sets.push_back(
         fmt::format(R"({{"name":"card-{}","counters":{{"memory":{{"value":"{}"}}}}}})", i, each));
   }
+  constexpr std::size_t kPartitions = 30;
   std::vector<std::string> devices;
-  for (std::size_t i = 0; i < 30; ++i) {
+  devices.reserve(kPartitions);
+  for (std::size_t i = 0; i < kPartitions; ++i) {
     devices.push_back(CardPartition(i, i % cards, 3));
   }
   constexpr std::string_view kSlice =

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<std::string> Letters(std::size_t count) {
   std::vector<std::string> keys;
+  keys.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     keys.emplace_back(1, static_cast<char>('a' + i));
   }
@@ -55,8 +56,10 @@ TEST(Release, IsTheSmallestThatSuffices) {
 
 // Five hundred trials are few for the pairs of two hundred holders; what is named is needed.
 TEST(Release, KeepsToItsEffort) {
+  constexpr std::size_t kHolders = 200;
   std::vector<std::string> keys;
-  for (int i = 0; i < 200; ++i) {
+  keys.reserve(kHolders);
+  for (std::size_t i = 0; i < kHolders; ++i) {
     keys.push_back(fmt::format("holder-{}", i));
   }
   const std::vector<std::string> needed = {"holder-150", "holder-190", "holder-3", "holder-7"};

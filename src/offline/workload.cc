@@ -68,6 +68,7 @@ std::vector<std::string> PodsOf(std::string_view workload) {
   const bool makes = read && TextAt(read->Get("metadata"), "uid").empty() &&
                      read->Get("spec").Get("template").kind() == json::Kind::kObject;
   const std::size_t replicas = makes ? ReplicasOf(*read) : 0;
+  pods.reserve(replicas);
   for (std::size_t i = 0; i < replicas; ++i) {
     pods.push_back(ToJson(PodOf(*read, i)));
   }

@@ -228,7 +228,7 @@ Decision Placer::PlaceCase(Case asked) {
   }
   Asked nodes = AskNodes(asked);
   if (nodes.failure) {
-    return Failed(asked, std::move(nodes));
+    return Failed(asked, nodes);
   }
   Decision decision = nodes.found ? Commit(std::move(asked), *std::move(nodes.found))
                                   : RefusedByNodes(asked, nodes.refusals, nodes.refusals.nearest());
