@@ -10,27 +10,12 @@ namespace {
 
 using placement::Cluster;
 using placement::ClusterOf;
+using placement::NodeYaml;
+using placement::SliceYaml;
 
 constexpr std::string_view kClasses =
     "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\nspec: "
     "{extendedResourceName: example.com/gpu}\n";
-
-std::string Node(std::string_view name, std::string_view more = "") {
-  return fmt::format("---\napiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n{}\n", name, more);
-}
-
-// One node's pool of `count` devices named d0, d1, …
-std::string Slice(std::string_view node, int count) {
-  std::string devices;
-  for (int i = 0; i < count; ++i) {
-    devices += fmt::format("{}{{name: d{}}}", i == 0 ? "" : ", ", i);
-  }
-  return fmt::format(
-      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s-{0}}}\nspec: "
-      "{{driver: drv, nodeName: {0}, pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}, "
-      "devices: [{1}]}}\n",
-      node, devices);
-}
 
 std::string Claim(std::string_view name, int count, std::string_view more = "") {
   return fmt::format(
@@ -90,8 +75,8 @@ std::string Told(const Diagnosis& diagnosis) {
 
 // Pod p. "has …", "would get …", or "Code @nearest node: sentence".
 TEST(Diagnose, SaysWhatBecomesOfAPod) {
-  const std::string one = std::string(kClasses) + Node("n1") + Slice("n1", 1);
-  const std::string two = one + Node("n2") + Slice("n2", 2);
+  const std::string one = std::string(kClasses) + NodeYaml("n1") + SliceYaml("n1", 1);
+  const std::string two = one + NodeYaml("n2") + SliceYaml("n2", 2);
   struct Row {
     std::string_view what;
     std::string world;
@@ -121,7 +106,8 @@ TEST(Diagnose, SaysWhatBecomesOfAPod) {
            Row{"finished", one + Claim("x", 1) + Pod("p", kByName) + "status: {phase: Failed}\n",
                "passed over: it is finished (Failed)"},
            Row{"two claims that do not fit together",
-               one + Node("n2") + Slice("n2", 2) + Held("n1") + Claim("x", 2) + Claim("z", 2) +
+               one + NodeYaml("n2") + SliceYaml("n2", 2) + Held("n1") + Claim("x", 2) +
+                   Claim("z", 2) +
                    Pod("p",
                        "resourceClaims: [{name: c, resourceClaimName: x}, {name: d, "
                        "resourceClaimName: z}]"),
@@ -135,7 +121,7 @@ TEST(Diagnose, SaysWhatBecomesOfAPod) {
                "DevicesBusy @n1: request \"container-0-request-0\" of claim "
                "default/<extended-resources>: 1 device wanted, 0 of 1 that match are free"},
            Row{"extended resources only, and no node has them",
-               std::string(kClasses) + Node("n1") + Pod("p", kExtended),
+               std::string(kClasses) + NodeYaml("n1") + Pod("p", kExtended),
                "NoSlices @n1: request \"container-0-request-0\" of claim "
                "default/<extended-resources>: no devices are published for the node"},
            Row{"extended resources of a pod on its node",
@@ -152,8 +138,8 @@ TEST(Diagnose, SaysWhatBecomesOfAPod) {
 
 TEST(Diagnose, ProvesItByCounting) {
   const Diagnosis diagnosis =
-      DiagnosisOf(std::string(kClasses) + Node("n1") + Slice("n1", 2) + Node("n2") +
-                  Slice("n2", 1) + Node("n3", "spec: {unschedulable: true}") + Held("n1") +
+      DiagnosisOf(std::string(kClasses) + NodeYaml("n1") + SliceYaml("n1", 2) + NodeYaml("n2") +
+                  SliceYaml("n2", 1) + NodeYaml("n3", "spec: {unschedulable: true}") + Held("n1") +
                   Claim("x", 2) + Pod("p", kByName) + Pod("busy", "containers: [{name: m}]"));
   std::string steps;
   for (const Stage& stage : diagnosis.stages) {
@@ -174,7 +160,7 @@ TEST(Diagnose, ProvesItByCounting) {
 // What a fix changes: a claim of its own, a template, or those that have to go.
 TEST(Diagnose, RepairsWhatAFixChanges) {
   const std::string world =
-      std::string(kClasses) + Node("n1") + Slice("n1", 1) + Held("n1") + Claim("x", 1) +
+      std::string(kClasses) + NodeYaml("n1") + SliceYaml("n1", 1) + Held("n1") + Claim("x", 1) +
       Pod("busy", "resourceClaims: [{name: c, resourceClaimName: holder}], nodeName: n1") +
       Pod("p", kByName);
   const Cluster cluster = ClusterOf(world);

@@ -85,22 +85,28 @@ std::string Words(const PoolStock& pool) {
   return text;
 }
 
+// The other slice of the pool: its one counter set, with these counters.
+std::string Counters(std::string_view counters) {
+  return fmt::format(R"(---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: t}}
+spec:
+  driver: d
+  nodeName: n1
+  pool: {{name: p, generation: 1, resourceSliceCount: 2}}
+  sharedCounters: [{{name: c, counters: {{{}}}}}]
+)",
+                     counters);
+}
+
 const std::string kTwoPartitions =
     Slice("s",
           "{name: whole, consumesCounters: [{counterSet: c, counters: {m: {value: 8}}}]},"
           "{name: half, consumesCounters: [{counterSet: c, counters: {m: {value: 4}}}]},"
           "{name: quarter, consumesCounters: [{counterSet: c, counters: {m: {value: 2}}}]}",
           1, 2) +
-    R"(---
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: t}
-spec:
-  driver: d
-  nodeName: n1
-  pool: {name: p, generation: 1, resourceSliceCount: 2}
-  sharedCounters: [{name: c, counters: {m: {value: 8}}}]
-)";
+    Counters("m: {value: 8}");
 
 // Slices of memory are counters of their own: each partition has all of some of them.
 const std::string kSliced =
@@ -112,16 +118,7 @@ const std::string kSliced =
           "1}}}]},"
           "{name: 1g-3, consumesCounters: [{counterSet: c, counters: {m3: {value: 1}}}]}",
           1, 2) +
-    R"(---
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: t}
-spec:
-  driver: d
-  nodeName: n1
-  pool: {name: p, generation: 1, resourceSliceCount: 2}
-  sharedCounters: [{name: c, counters: {m0: {value: 1}, m1: {value: 1}, m2: {value: 1}, m3: {value: 1}}}]
-)";
+    Counters("m0: {value: 1}, m1: {value: 1}, m2: {value: 1}, m3: {value: 1}");
 
 const std::string kShared =
     Slice("s",
@@ -223,16 +220,7 @@ const std::string kGrouped =
           "{value: 1}}}]},"
           "{name: e, consumesCounters: [{counterSet: c, counters: {m: {value: 1}}}]}",
           1, 2) +
-    R"(---
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: t}
-spec:
-  driver: d
-  nodeName: n1
-  pool: {name: p, generation: 1, resourceSliceCount: 2}
-  sharedCounters: [{name: c, counters: {m: {value: 8}}}]
-)";
+    Counters("m: {value: 8}");
 
 TEST(Stock, DevicesOfOtherCompatibilityGroupsAreNotFree) {
   struct Row {

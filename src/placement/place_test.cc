@@ -10,23 +10,6 @@
 namespace quadra::placement {
 namespace {
 
-std::string NodeYaml(std::string_view name, std::string_view more = "") {
-  return fmt::format("---\napiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n{}\n", name, more);
-}
-
-// One node's pool of `count` devices named d0, d1, …
-std::string SliceYaml(std::string_view node, int count) {
-  std::string devices;
-  for (int i = 0; i < count; ++i) {
-    devices += fmt::format("{}{{name: d{}}}", i == 0 ? "" : ", ", i);
-  }
-  return fmt::format(
-      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s-{0}}}\nspec: "
-      "{{driver: drv, nodeName: {0}, pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}, "
-      "devices: [{1}]}}\n",
-      node, devices);
-}
-
 constexpr std::string_view kClass =
     "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: any}\n";
 

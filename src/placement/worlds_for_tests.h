@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "api/object.h"
 #include "base/check.h"
 #include "json/documents.h"
@@ -45,6 +47,23 @@ inline Cluster ClusterOf(std::string_view yaml, std::string_view gates = "") {
       });
   QUADRA_CHECK(read.has_value(), "tests write YAML that can be read");
   return cluster;
+}
+
+inline std::string NodeYaml(std::string_view name, std::string_view more = "") {
+  return fmt::format("---\napiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n{}\n", name, more);
+}
+
+// One node's pool of `count` devices named d0, d1, …
+inline std::string SliceYaml(std::string_view node, int count) {
+  std::string devices;
+  for (int i = 0; i < count; ++i) {
+    devices += fmt::format("{}{{name: d{}}}", i == 0 ? "" : ", ", i);
+  }
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s-{0}}}\nspec: "
+      "{{driver: drv, nodeName: {0}, pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}, "
+      "devices: [{1}]}}\n",
+      node, devices);
 }
 
 }  // namespace quadra::placement
