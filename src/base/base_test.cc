@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/guarded.h"
+#include "base/in_order.h"
 #include "base/mutex.h"
 #include "base/printable.h"
 #include "base/random.h"
@@ -223,6 +224,47 @@ TEST(Mutex, GuardsACounter) {
     }
   }
   EXPECT_EQ(count, 4000);
+}
+
+// --- InOrder.
+
+TEST(InOrder, DeliversInTheOrderOfTheJobsWhoeverDoesThem) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    std::vector<int> delivered;
+    InOrder<int> work([&](int result) { delivered.push_back(result); }, threads);
+    for (int i = 0; i < 5000; ++i) {
+      work.Add([i] { return i * i; });
+    }
+    work.Finish();
+    ASSERT_EQ(delivered.size(), 5000U) << threads;
+    for (std::size_t i = 0; i < delivered.size(); ++i) {
+      ASSERT_EQ(delivered[i], static_cast<int>(i * i)) << threads;
+    }
+  }
+}
+
+TEST(InOrder, DoesFewJobsAtOnceByTheCaller) {
+  std::size_t delivered = 0;
+  InOrder<std::thread::id> work(
+      [&](std::thread::id by) {
+        EXPECT_EQ(by, std::this_thread::get_id());
+        ++delivered;
+      },
+      2);
+  for (std::size_t i = 1; i <= InOrder<int>::kFew; ++i) {
+    work.Add([] { return std::this_thread::get_id(); });
+    EXPECT_EQ(delivered, i);
+  }
+}
+
+TEST(InOrder, PassesOnWhatAJobThrowsAndForgetsTheRest) {
+  std::vector<int> delivered;
+  InOrder<int> work([&](int result) { delivered.push_back(result); }, 2);
+  for (int i = 0; i < 100; ++i) {
+    work.Add([i] { return i == 50 ? throw std::bad_alloc() : i; });
+  }
+  EXPECT_THROW(work.Finish(), std::bad_alloc);
+  EXPECT_EQ(delivered.size(), 50U);
 }
 
 }  // namespace

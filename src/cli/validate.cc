@@ -2,6 +2,7 @@
 #include <array>
 #include <istream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 
@@ -10,6 +11,7 @@
 #include "api/object.h"
 #include "base/clock.h"
 #include "base/go_text.h"
+#include "base/in_order.h"
 #include "base/nearest.h"
 #include "cli/answer_lines.h"
 #include "cli/bare_scalar.h"
@@ -60,24 +62,40 @@ constexpr std::array kFlags = {
 
 constexpr std::string_view kAdminAccessLabel = "resource.kubernetes.io/admin-access";
 
-// What the flags ask for, and the stored objects.
+using Namespaces = std::map<std::string, api::Map<std::string>, std::less<>>;  // labels, by name
+
+// What the flags ask for, and what is known so far. Copies share it.
 struct Task {
   api::FeatureGates gates;
   bool status = false;
   Time now;
-  std::map<std::string, json::Manifest, std::less<>> stored;             // by Identity::Key
-  std::map<std::string, api::Map<std::string>, std::less<>> namespaces;  // labels, by name
+  std::shared_ptr<const std::map<std::string, json::Manifest, std::less<>>> stored;  // by Key()
+  std::shared_ptr<const Namespaces> namespaces = std::make_shared<const Namespaces>();
 };
 
 // --- Namespaces, whose labels decide on admin access.
 
-void TakeNamespace(const json::Manifest& manifest, const api::Identity& identity, Task& task) {
+// Whether it is worth reading as one; it is spelled so, or with escapes.
+bool MayBeNamespace(std::string_view json) {
+  return json.find("Namespace") != std::string_view::npos ||
+         json.find("\\u") != std::string_view::npos;
+}
+
+// What cannot be read as a Namespace says nothing about one.
+void TakeNamespace(const json::Manifest& manifest, Task& task) {
   const auto keep = [&](api::Namespace read) {
-    task.namespaces.insert_or_assign(read.metadata.name, std::move(read.metadata.labels));
+    auto namespaces = std::make_shared<Namespaces>(*task.namespaces);
+    namespaces->insert_or_assign(read.metadata.name, std::move(read.metadata.labels));
+    task.namespaces = std::move(namespaces);
   };
-  // What cannot be read as a Namespace says nothing about one.
-  static_cast<void>(api::ReadObject(
-      {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()}, keep));
+  if (!MayBeNamespace(manifest.json())) {
+    return;
+  }
+  if (const Result<api::Identity> identity = api::ReadIdentity(manifest.json())) {
+    static_cast<void>(api::ReadObject(
+        {.api_version = identity->api_version, .kind = identity->kind, .json = manifest.json()},
+        keep));
+  }
 }
 
 std::string NamespaceOf(const api::Identity& identity) {
@@ -100,8 +118,8 @@ bool IsAboutAdminAccess(const Problem& problem) {
 const api::Map<std::string>& LabelsFor(const Task& task, const api::Identity& identity,
                                        const api::Object& object) {
   static const api::Map<std::string> granted{{std::string(kAdminAccessLabel), "true"}};
-  const auto found = task.namespaces.find(NamespaceOf(identity));
-  if (found != task.namespaces.end()) {
+  const auto found = task.namespaces->find(NamespaceOf(identity));
+  if (found != task.namespaces->end()) {
     return found->second;
   }
   return IsStored(object) ? granted : validation::NoLabels();
@@ -222,7 +240,7 @@ void Take(const validation::Outcome& outcome, const json::Manifest& manifest,
 void HintAtNamespace(const Task& task, Finding& finding) {
   const std::string ns = NamespaceOf(finding.identity);
   for (Problem& problem : finding.errors) {
-    if (IsAboutAdminAccess(problem) && !task.namespaces.contains(ns)) {
+    if (IsAboutAdminAccess(problem) && !task.namespaces->contains(ns)) {
       problem.hint = fmt::format("; if namespace {} has it, give the Namespace with -f too", ns);
     }
   }
@@ -231,7 +249,7 @@ void HintAtNamespace(const Task& task, Finding& finding) {
 // The stored object that a write of `identity` meets; nullopt after a Finding that it cannot be
 // read.
 std::optional<api::Object> DecodeStored(const Task& task, Finding& finding) {
-  const json::Manifest& stored = task.stored.find(finding.identity.Key())->second;
+  const json::Manifest& stored = task.stored->find(finding.identity.Key())->second;
   api::Decoded<api::Object> object =
       api::DecodeJson(stored.json(), {.strictness = api::Strictness::kLenient});
   if (!object) {
@@ -248,7 +266,7 @@ void JudgeWrite(const Task& task, const json::Manifest& manifest, api::Object ob
   const api::KindSchema& kind = *object.kind;
   std::optional<api::Object> old;
   Operation operation = Operation::kCreate;
-  if (task.stored.contains(finding.identity.Key())) {
+  if (task.stored->contains(finding.identity.Key())) {
     operation = task.status ? Operation::kStatus : Operation::kUpdate;
     old = DecodeStored(task, finding);
     if (!old) {
@@ -281,7 +299,7 @@ Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const ap
     finding.reason = why;
     return finding;
   }
-  if (task.status && !task.stored.contains(finding.identity.Key())) {
+  if (task.status && !task.stored->contains(finding.identity.Key())) {
     finding.conclusion = Conclusion::kNoStored;
     finding.reason = "--old has no such object";
     return finding;
@@ -312,75 +330,95 @@ Finding Find(const Task& task, const json::Manifest& manifest, api::Identity ide
   return FindKnownKind(task, manifest, *kind, std::move(finding));
 }
 
-// Findings in the order of the objects. One that a Namespace further on may change waits for the
-// end, and those behind it wait with it.
+// Of one object: nothing where it has no identity.
+struct Looked {
+  std::optional<Finding> finding;
+  std::string error;                       // instead of it
+  std::optional<json::Manifest> manifest;  // where a Namespace further on may change the finding
+};
+
+std::string NoIdentity(const json::Manifest& manifest, const Error& error) {
+  return fmt::format("error: {}:{}: {}", manifest.file(), manifest.start().line, error.ToString());
+}
+
+Looked Look(const Task& task, const json::Manifest& manifest) {
+  Result<api::Identity> identity = api::ReadIdentity(manifest.json());
+  if (!identity) {
+    return {.error = NoIdentity(manifest, identity.error())};
+  }
+  Looked looked{.finding = Find(task, manifest, *std::move(identity))};
+  if (std::ranges::any_of(looked.finding->errors, IsAboutAdminAccess) &&
+      !task.namespaces->contains(NamespaceOf(looked.finding->identity))) {
+    looked.manifest = manifest;
+  }
+  return looked;
+}
+
+// Findings in the order of the objects, found by all cores. One that a Namespace further on may
+// change waits for the end, and those behind it wait with it.
 class FindingQueue {
  public:
   // Both must outlive this.
-  FindingQueue(const Task& task, Report& report) : task_(task), report_(report) {}
+  FindingQueue(Report& report, Console& console)
+      : report_(report),
+        console_(console),
+        work_([this](Looked looked) { Take(std::move(looked)); }) {}
 
-  void Add(const json::Manifest& manifest, const api::Identity& identity) {
-    Finding finding = Find(task_, manifest, identity);
-    const bool is_open = std::ranges::any_of(finding.errors, IsAboutAdminAccess) &&
-                         !task_.namespaces.contains(NamespaceOf(identity));
-    if (!is_open && waiting_.empty()) {
-      Tell(finding);
-    } else {
-      waiting_.push_back({std::move(finding), is_open ? std::optional(manifest) : std::nullopt});
-    }
+  void Add(const Task& task, const json::Manifest& manifest) {
+    work_.Add([task, manifest] { return Look(task, manifest); });
   }
 
-  // The worst of all findings. To be called once, after the last.
-  ExitCode Finish() {
-    for (const Waiting& waiting : waiting_) {
-      Tell(waiting.manifest ? Find(task_, *waiting.manifest, waiting.finding.identity)
-                            : waiting.finding);
+  // The worst of all. To be called once, with what is known after the last.
+  ExitCode Finish(const Task& task) {
+    work_.Finish();
+    for (const Looked& waiting : waiting_) {
+      Tell(waiting.manifest ? Find(task, *waiting.manifest, waiting.finding->identity)
+                            : *waiting.finding);
     }
     return code_;
   }
 
  private:
-  struct Waiting {
-    Finding finding;
-    std::optional<json::Manifest> manifest;  // where it is to be judged again
-  };
+  void Take(Looked looked) {
+    if (!looked.finding) {
+      PrintLine(console_.err, looked.error);
+      code_ = Worst(code_, ExitCode::kUsage);
+    } else if (looked.manifest || !waiting_.empty()) {
+      waiting_.push_back(std::move(looked));
+    } else {
+      Tell(*looked.finding);
+    }
+  }
 
   void Tell(const Finding& finding) {
     code_ = Worst(code_, ExitCodeOf(finding.conclusion));
     report_.Add(finding);
   }
 
-  const Task& task_;
   Report& report_;
-  std::vector<Waiting> waiting_;
+  Console& console_;
+  std::vector<Looked> waiting_;  // each with a finding
   ExitCode code_ = ExitCode::kYes;
+  InOrder<Looked> work_;
 };
 
 // --- The verb.
 
-// Passes on what has an identity; the rest cannot be read as objects.
-ExitCode VisitObject(const json::Manifest& manifest, Console& console,
-                     const std::function<void(api::Identity)>& visit) {
-  Result<api::Identity> identity = api::ReadIdentity(manifest.json());
-  if (!identity) {
-    PrintLine(console.err, fmt::format("error: {}:{}: {}", manifest.file(), manifest.start().line,
-                                       identity.error().ToString()));
-    return ExitCode::kUsage;
-  }
-  visit(*std::move(identity));
-  return ExitCode::kYes;
-}
-
 ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) {
   ExitCode code = ExitCode::kYes;
+  std::map<std::string, json::Manifest, std::less<>> stored;
   const auto keep = [&](const json::Manifest& manifest) {
-    const ExitCode kept = VisitObject(manifest, console, [&](const api::Identity& identity) {
-      TakeNamespace(manifest, identity, task);
-      task.stored.insert_or_assign(identity.Key(), manifest);
-    });
-    code = Worst(code, kept);
+    TakeNamespace(manifest, task);
+    if (const Result<api::Identity> identity = api::ReadIdentity(manifest.json())) {
+      stored.insert_or_assign(identity->Key(), manifest);
+    } else {
+      PrintLine(console.err, NoIdentity(manifest, identity.error()));
+      code = ExitCode::kUsage;
+    }
   };
-  return Worst(ReadFiles(invocation.Values("old"), false, console, keep), code);
+  code = Worst(ReadFiles(invocation.Values("old"), false, console, keep), code);
+  task.stored = std::make_shared<const decltype(stored)>(std::move(stored));
+  return code;
 }
 
 Result<Task> MakeTask(const Invocation& invocation) {
@@ -402,16 +440,12 @@ ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
     return code;
   }
   Report report(invocation.Has("output") ? invocation.Value("output") : "text", console);
-  FindingQueue findings(*task, report);
-  const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
-    const ExitCode visited = VisitObject(manifest, console, [&](const api::Identity& identity) {
-      TakeNamespace(manifest, identity, *task);
-      findings.Add(manifest, identity);
-    });
-    code = Worst(code, visited);
+  FindingQueue findings(report, console);
+  code = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {
+    TakeNamespace(manifest, *task);
+    findings.Add(*task, manifest);
   });
-  code = Worst(code, findings.Finish());
-  return report.Finish(Worst(code, read));
+  return report.Finish(Worst(code, findings.Finish(*task)));
 }
 
 ExitCode RunValidate(const Invocation& invocation, Console& console) {
