@@ -64,7 +64,7 @@ void Verdicts::Follow(const Table& table, std::span<const selector::Bitmaps* con
   for (const selector::RowRange rows : changed) {
     const std::size_t end = std::min(words, (rows.end + kWordBits - 1) / kWordBits);
     for (std::size_t i = rows.begin / kWordBits; i < end; ++i) {
-      const selector::SequencedWord word = selector::WordInSequence(selectors, i);
+      const selector::BitmapWord word = selector::WordInSequence(selectors, i);
       verdicts->matches.At(epoch_, i) = word.matches;
       verdicts->errors.At(epoch_, i) = word.errors;
     }

@@ -23,28 +23,28 @@ class Chunks {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const T& operator[](std::size_t at) const {
-    return spine_->chunks[at / kOfChunk]->values[at % kOfChunk];
+    return chunks_[at / kOfChunk]->values[at % kOfChunk];
   }
   // From `at` to the end of its chunk, at most to the last value.
   std::span<const T> From(std::size_t at) const {
     const std::size_t first = at % kOfChunk;
-    return {spine_->chunks[at / kOfChunk]->values.data() + first,
-            std::min(kOfChunk - first, size_ - at)};
+    return {chunks_[at / kOfChunk]->values.data() + first, std::min(kOfChunk - first, size_ - at)};
   }
 
   // To be written. Valid until the next epoch.
   T& At(Epoch writer, std::size_t at) {
-    return Own(writer, Own(writer, spine_).chunks[at / kOfChunk]).values[at % kOfChunk];
+    return Own(writer, OwnAll(writer)[at / kOfChunk]).values[at % kOfChunk];
   }
   // New values are T(); those cut off are forgotten.
   void Resize(Epoch writer, std::size_t size) {
     const std::size_t chunks = (size + kOfChunk - 1) / kOfChunk;
     if (spine_ == nullptr || spine_->chunks.size() != chunks) {
-      std::vector<std::shared_ptr<Chunk>>& all = Own(writer, spine_).chunks;
+      std::vector<std::shared_ptr<Chunk>>& all = OwnAll(writer);
       while (all.size() < chunks) {
         all.push_back(std::make_shared<Chunk>(Chunk{.owner = writer, .values = {}}));
       }
       all.resize(chunks);
+      chunks_ = all.data();
     }
     for (std::size_t at = size; at < std::min(size_, chunks * kOfChunk); ++at) {
       At(writer, at) = T();
@@ -85,12 +85,18 @@ class Chunks {
     part->owner = writer;
     return *part;
   }
+  std::vector<std::shared_ptr<Chunk>>& OwnAll(Epoch writer) {
+    std::vector<std::shared_ptr<Chunk>>& all = Own(writer, spine_).chunks;
+    chunks_ = all.data();
+    return all;
+  }
   const Chunk* ChunkAt(std::size_t at) const {
-    return at < size_ ? spine_->chunks[at / kOfChunk].get() : nullptr;
+    return at < size_ ? chunks_[at / kOfChunk].get() : nullptr;
   }
 
   std::size_t size_ = 0;
   std::shared_ptr<Spine> spine_;
+  const std::shared_ptr<Chunk>* chunks_ = nullptr;  // of the spine, one step nearer to readers
 };
 
 }  // namespace quadra

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
 
 namespace quadra::selector {
@@ -20,25 +22,19 @@ std::uint64_t LowBits(std::uint64_t bytes) {
   return ((bytes & kLow) * kGather) >> 56;
 }
 
-struct Words {
-  std::uint64_t matches = 0;
-  std::uint64_t errors = 0;
-};
+// The verdicts on 64 rows: 0, 1 (match) or 2 (error), that is bit 0 and bit 1 of a byte.
+using Verdicts = std::array<std::uint8_t, kWordBits>;
 
-// Verdicts are 0, 1 (match) or 2 (error): bit 0 and bit 1 of a byte. `verdict_of(i)` is that of bit
-// `i`; eight at a time are kept in a register.
-template <typename VerdictOf>
-Words Pack(const VerdictOf& verdict_of) {
-  Words words;
-  for (std::size_t i = 0; i < kWordBits; i += 8) {
-    std::uint64_t bytes = 0;
-    for (std::size_t byte = 0; byte < 8; ++byte) {
-      bytes |= std::uint64_t{verdict_of(i + byte)} << (8 * byte);
-    }
-    words.matches |= LowBits(bytes) << i;
-    words.errors |= LowBits(bytes >> 1) << i;
+// Eight at a time, as the bytes of a word.
+BitmapWord Pack(const Verdicts& verdicts) {
+  static_assert(std::endian::native == std::endian::little, "the first verdict is the lowest byte");
+  const auto eights = std::bit_cast<std::array<std::uint64_t, kWordBits / 8>>(verdicts);
+  BitmapWord word;
+  for (std::size_t i = 0; i < eights.size(); ++i) {
+    word.matches |= LowBits(eights[i]) << (8 * i);
+    word.errors |= LowBits(eights[i] >> 1) << (8 * i);
   }
-  return words;
+  return word;
 }
 
 // The bits of `word` that belong to `rows`.
@@ -49,15 +45,6 @@ std::uint64_t MaskOf(std::size_t word, RowRange rows) {
   const std::uint64_t below_end =
       end == kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
   return below_end & ~((std::uint64_t{1} << begin) - 1);
-}
-
-template <typename Words>
-Verdict VerdictAt(Row row, const Words& matches, const Words& errors) {
-  const std::uint64_t bit = std::uint64_t{1} << (row % kWordBits);
-  if ((matches[row / kWordBits] & bit) != 0) {
-    return Verdict::kMatch;
-  }
-  return (errors[row / kWordBits] & bit) != 0 ? Verdict::kError : Verdict::kNo;
 }
 
 // Bits beyond the last row are off, so that rows that come there again start as those of no device.
@@ -74,17 +61,57 @@ void Merge(std::uint64_t& word, std::uint64_t bits, std::uint64_t mask) {
 
 }  // namespace
 
-std::size_t Bitmaps::TupleHash::operator()(const Tuple& tuple) const {
-  std::size_t hash = 0;
-  for (const cel::Value& value : tuple) {
-    hash = absl::HashOf(hash, HashValue(value));
-  }
-  return hash;
-}
+// Verdicts by what the expression reads of a class. The tuples lie end to end in one array, so that
+// classes that agree cost no memory.
+class Bitmaps::TupleMemo {
+ public:
+  explicit TupleMemo(std::span<const cel::SlotIndex> slots)
+      : slots_(slots), known_(0, HashAt{this}, EqualAt{this}) {}
+  TupleMemo(const TupleMemo&) = delete;
+  TupleMemo& operator=(const TupleMemo&) = delete;
 
-bool Bitmaps::TupleEqual::operator()(const Tuple& a, const Tuple& b) const {
-  return std::ranges::equal(a, b, SameValue);
-}
+  // What `ask` said of the first device that reads like this one.
+  template <typename Ask>
+  Verdict Get(const FactsInputs& device, const Ask& ask) {
+    const std::size_t last = verdicts_.size();
+    for (const cel::SlotIndex slot : slots_) {
+      values_.push_back(device.Slot(slot));
+    }
+    const auto [at, is_new] = known_.insert(last);
+    if (is_new) {
+      verdicts_.push_back(ask());
+    } else {
+      values_.resize(last * slots_.size());
+    }
+    return verdicts_[*at];
+  }
+
+ private:
+  std::span<const cel::Value> TupleAt(std::size_t at) const {
+    return std::span(values_).subspan(at * slots_.size(), slots_.size());
+  }
+  struct HashAt {
+    const TupleMemo* memo;
+    std::size_t operator()(std::size_t at) const {
+      std::size_t hash = 0;
+      for (const cel::Value& value : memo->TupleAt(at)) {
+        hash = absl::HashOf(hash, HashValue(value));
+      }
+      return hash;
+    }
+  };
+  struct EqualAt {
+    const TupleMemo* memo;
+    bool operator()(std::size_t a, std::size_t b) const {
+      return std::ranges::equal(memo->TupleAt(a), memo->TupleAt(b), SameValue);
+    }
+  };
+
+  std::span<const cel::SlotIndex> slots_;
+  std::vector<cel::Value> values_;
+  std::vector<Verdict> verdicts_;
+  absl::flat_hash_set<std::size_t, HashAt, EqualAt> known_;
+};
 
 Bitmaps::Bitmaps(std::shared_ptr<const Expression> expression)
     : expression_(std::move(expression)) {}
@@ -111,8 +138,6 @@ void Bitmaps::Refresh(std::shared_ptr<const DeviceTable> table, cel::Scratch& sc
   }
   table_ = std::move(table);
 }
-
-Verdict Bitmaps::At(Row row) const { return VerdictAt(row, matches_, errors_); }
 
 bool Bitmaps::ReadsOwnColumns(const DeviceTable& table) const {
   const cel::Program& program = expression_->program();
@@ -145,7 +170,7 @@ void Bitmaps::Write(const DeviceTable& table, RowRange rows, cel::Scratch& scrat
 void Bitmaps::LearnClasses(const DeviceTable& table, RowRange rows, cel::Scratch& scratch) {
   const bool most = rows.size() >= table.class_count();
   const std::size_t count = most ? table.class_count() : rows.size();
-  TupleMemo memo;
+  TupleMemo memo(expression_->program().slots());
   for (std::size_t i = 0; i < count; ++i) {
     const ClassId id =
         most ? static_cast<ClassId>(i) : table.class_of(rows.begin + static_cast<Row>(i));
@@ -162,16 +187,7 @@ Verdict Bitmaps::AskClass(const DeviceTable& table, ClassId id, TupleMemo& memo,
   if (few || expression_->program().reads_variables() || !table.poison(id).empty()) {
     return Ask(table.poison(id), inputs, scratch);
   }
-  Tuple tuple;
-  const FactsInputs facts = inputs();
-  for (const cel::SlotIndex slot : expression_->program().slots()) {
-    tuple.push_back(facts.Slot(slot));
-  }
-  const auto [at, is_new] = memo.try_emplace(std::move(tuple), Verdict::kNo);
-  if (is_new) {
-    at->second = Ask(table.poison(id), inputs, scratch);
-  }
-  return at->second;
+  return memo.Get(inputs(), [&] { return Ask(table.poison(id), inputs, scratch); });
 }
 
 template <typename MakeInputs>
@@ -187,17 +203,21 @@ void Bitmaps::WriteClasses(const DeviceTable& table, std::size_t word, RowRange 
   static_assert(DeviceTable::kRowsOfChunk % kWordBits == 0);
   const std::span<const ClassId> classes = table.ClassesFrom(static_cast<Row>(word * kWordBits));
   const std::uint8_t* const by_class = class_verdicts_.data();
-  const Words packed = classes.size() >= kWordBits
-                           ? Pack([&](std::size_t i) { return by_class[classes[i]]; })
-                           : Pack([&](std::size_t i) {
-                               return i < classes.size() ? by_class[classes[i]] : std::uint8_t{0};
-                             });
-  Store(word, rows, packed.matches, packed.errors);
+  Verdicts verdicts;
+  if (classes.size() >= kWordBits) {
+    for (std::size_t i = 0; i < kWordBits; ++i) {
+      verdicts[i] = by_class[classes[i]];
+    }
+  } else {
+    verdicts = {};
+    std::ranges::transform(classes, verdicts.begin(), [&](ClassId id) { return by_class[id]; });
+  }
+  Store(word, rows, Pack(verdicts));
 }
 
 void Bitmaps::WriteRows(const DeviceTable& table, std::size_t word, RowRange rows,
                         cel::Scratch& scratch) {
-  std::array<std::uint8_t, kWordBits> verdicts{};
+  Verdicts verdicts{};
   const std::size_t first = word * kWordBits;
   const std::size_t end = std::min<std::size_t>(rows.end, first + kWordBits);
   for (std::size_t at = std::max<std::size_t>(rows.begin, first); at < end; ++at) {
@@ -207,17 +227,14 @@ void Bitmaps::WriteRows(const DeviceTable& table, std::size_t word, RowRange row
           Ask(table.PoisonOf(row), [&] { return table.RowInputs(row); }, scratch));
     }
   }
-  const Words packed = Pack([&](std::size_t i) { return verdicts[i]; });
-  Store(word, rows, packed.matches, packed.errors);
+  Store(word, rows, Pack(verdicts));
 }
 
-void Bitmaps::Store(std::size_t word, RowRange rows, std::uint64_t matches, std::uint64_t errors) {
+void Bitmaps::Store(std::size_t word, RowRange rows, BitmapWord bits) {
   const std::uint64_t mask = MaskOf(word, rows);
-  Merge(matches_[word], matches, mask);
-  Merge(errors_[word], errors, mask);
+  Merge(matches_[word], bits.matches, mask);
+  Merge(errors_[word], bits.errors, mask);
 }
-
-Verdict Sequenced::At(Row row) const { return VerdictAt(row, matches, errors); }
 
 Sequenced InSequence(std::span<const Bitmaps* const> selectors) {
   const Epoch mine{1};  // nobody else will ever write these
@@ -233,8 +250,8 @@ Sequenced InSequence(std::span<const Bitmaps* const> selectors) {
   return result;
 }
 
-SequencedWord WordInSequence(std::span<const Bitmaps* const> selectors, std::size_t word) {
-  SequencedWord result{.matches = ~std::uint64_t{0}};
+BitmapWord WordInSequence(std::span<const Bitmaps* const> selectors, std::size_t word) {
+  BitmapWord result{.matches = ~std::uint64_t{0}};
   for (const Bitmaps* next : selectors) {
     const std::uint64_t fails = next != nullptr ? next->errors()[word] : ~std::uint64_t{0};
     result.errors |= result.matches & fails;

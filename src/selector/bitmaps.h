@@ -15,13 +15,28 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "cel/program.h"
 #include "selector/device_table.h"
 #include "selector/expression.h"
 #include "selector/match.h"
 
 namespace quadra::selector {
+
+// The verdicts on 64 rows.
+struct BitmapWord {
+  std::uint64_t matches = 0;
+  std::uint64_t errors = 0;
+};
+
+// What a row's bits in two bitmaps say.
+template <typename Words>
+Verdict VerdictAt(Row row, const Words& matches, const Words& errors) {
+  const std::uint64_t bit = std::uint64_t{1} << (row % 64);
+  if ((matches[row / 64] & bit) != 0) {
+    return Verdict::kMatch;
+  }
+  return (errors[row / 64] & bit) != 0 ? Verdict::kError : Verdict::kNo;
+}
 
 class Bitmaps {
  public:
@@ -35,7 +50,7 @@ class Bitmaps {
   // match.
   std::span<const std::uint64_t> matches() const { return matches_; }
   std::span<const std::uint64_t> errors() const { return errors_; }
-  Verdict At(Row row) const;
+  Verdict At(Row row) const { return VerdictAt(row, matches_, errors_); }
   const Expression& expression() const { return *expression_; }
 
   // Work done so far, as numbers that do not depend on the machine.
@@ -49,15 +64,7 @@ class Bitmaps {
   // Verdicts of classes that were not asked yet.
   static constexpr std::uint8_t kUnknown = 3;
 
-  // What the expression reads of a class, and the verdicts on such tuples.
-  using Tuple = std::vector<cel::Value>;
-  struct TupleHash {
-    std::size_t operator()(const Tuple& tuple) const;
-  };
-  struct TupleEqual {
-    bool operator()(const Tuple& a, const Tuple& b) const;
-  };
-  using TupleMemo = absl::flat_hash_map<Tuple, Verdict, TupleHash, TupleEqual>;
+  class TupleMemo;
 
   bool ReadsOwnColumns(const DeviceTable& table) const;
   void Write(const DeviceTable& table, RowRange rows, cel::Scratch& scratch);
@@ -69,7 +76,7 @@ class Bitmaps {
   // evaluating row by row.
   void WriteClasses(const DeviceTable& table, std::size_t word, RowRange rows);
   void WriteRows(const DeviceTable& table, std::size_t word, RowRange rows, cel::Scratch& scratch);
-  void Store(std::size_t word, RowRange rows, std::uint64_t matches, std::uint64_t errors);
+  void Store(std::size_t word, RowRange rows, BitmapWord bits);
 
   std::shared_ptr<const Expression> expression_;
   std::vector<std::uint64_t> matches_;
@@ -86,16 +93,12 @@ struct Sequenced {
   Words matches;
   Words errors;
 
-  Verdict At(Row row) const;
+  Verdict At(Row row) const { return VerdictAt(row, matches, errors); }
 };
 // REQUIRES: all refreshed to the same table, at least one.
 Sequenced InSequence(std::span<const Bitmaps* const> selectors);
 
 // One word of it. A null selector fails on every device; without any all match.
-struct SequencedWord {
-  std::uint64_t matches = 0;
-  std::uint64_t errors = 0;
-};
-SequencedWord WordInSequence(std::span<const Bitmaps* const> selectors, std::size_t word);
+BitmapWord WordInSequence(std::span<const Bitmaps* const> selectors, std::size_t word);
 
 }  // namespace quadra::selector

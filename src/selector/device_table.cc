@@ -77,12 +77,7 @@ const std::string& DeviceTable::poison(ClassId id) const {
   return facts != nullptr ? facts->poison : none;
 }
 
-FactsInputs::Part DeviceTable::SharedPart(ClassId id) const {
-  const Shared* facts = FactsAt(id);
-  return facts != nullptr ? FactsInputs::Part{facts->columns, facts->values} : FactsInputs::Part{};
-}
-
-FactsInputs::Part DeviceTable::OwnPart(Row row) const {
+FactsPart DeviceTable::OwnPart(Row row) const {
   const Run& run = slices_[run_of_[row]];
   if (run.block == nullptr || run.block->columns.empty() || row >= run.rows.end) {
     return {};
@@ -96,7 +91,7 @@ FactsInputs::Part DeviceTable::OwnPart(Row row) const {
 
 Facts DeviceTable::FactsOf(Row row) const {
   std::vector<std::pair<ColumnId, cel::Value>> all;
-  for (const FactsInputs::Part& part : {SharedPart(class_of_[row]), OwnPart(row)}) {
+  for (const FactsPart& part : {SharedPart(class_of_[row]), OwnPart(row)}) {
     for (std::size_t i = 0; i < part.columns.size(); ++i) {
       all.emplace_back(part.columns[i], part.values[i]);
     }
@@ -257,11 +252,10 @@ ClassId TableWriter::Intern(const Facts& facts) {
 ClassId TableWriter::AddClass(const Facts& facts, std::uint64_t hash) {
   auto shared = std::make_shared<DeviceTable::Shared>();
   shared->columns = facts.columns;
+  shared->values = facts.values;
+  shared->TakeIn();
   shared->poison = facts.poison;
   shared->hash = hash;
-  for (const cel::Value& value : facts.values) {
-    shared->values.push_back(MoveTo(shared->store, value));
-  }
   ClassId id = now_.free_class_;
   if (id == DeviceTable::kNone) {
     id = static_cast<ClassId>(now_.classes_.size());
@@ -289,35 +283,40 @@ std::shared_ptr<const TableWriter::Block> TableWriter::SplitOff(std::vector<Fact
   if (own.empty()) {
     return block;
   }
-  std::size_t bytes = 0;
   for (Facts& each : facts) {
     Facts shared{.columns = {}, .values = {}, .poison = std::move(each.poison)};
     for (std::size_t i = 0; i < each.columns.size(); ++i) {
       const bool keep = own.contains(each.columns[i]);
       (keep ? block->columns : shared.columns).push_back(each.columns[i]);
       (keep ? block->values : shared.values).push_back(each.values[i]);
-      bytes +=
-          keep && each.values[i].kind() == cel::Kind::kString ? each.values[i].as_text().size() : 0;
     }
     block->ends.push_back(static_cast<std::uint32_t>(block->columns.size()));
     each = std::move(shared);
   }
-  block->columns.shrink_to_fit();
-  block->values.shrink_to_fit();
-  block->texts.reserve(bytes);  // so that texts stay where they are
-  for (cel::Value& value : block->values) {
+  block->TakeIn();
+  return block;
+}
+
+void DeviceTable::Kept::TakeIn() {
+  columns.shrink_to_fit();
+  values.shrink_to_fit();
+  std::size_t bytes = 0;
+  for (const cel::Value& value : values) {
+    bytes += value.kind() == cel::Kind::kString ? value.as_text().size() : 0;
+  }
+  texts.reserve(bytes);  // so that texts stay where they are
+  for (cel::Value& value : values) {
     if (value.kind() == cel::Kind::kString) {
-      const std::size_t begin = block->texts.size();
-      block->texts += value.as_text();
-      value = cel::Value::String(std::string_view(block->texts).substr(begin));
+      const std::size_t begin = texts.size();
+      texts += value.as_text();
+      value = cel::Value::String(std::string_view(texts).substr(begin));
     } else if (NeedsStore(value)) {
-      if (block->others == nullptr) {
-        block->others = std::make_unique<ValueStore>();
+      if (others == nullptr) {
+        others = std::make_unique<ValueStore>();
       }
-      value = MoveTo(*block->others, value);
+      value = MoveTo(*others, value);
     }
   }
-  return block;
 }
 
 // --- Grouping.

@@ -78,7 +78,7 @@ class DeviceTable {
   // The facts that all rows of a class share, and all facts of a row. Valid as long as this.
   FactsInputs ClassInputs(ClassId id) const { return {*columns_, SharedPart(id)}; }
   FactsInputs RowInputs(Row row) const {
-    return {*columns_, SharedPart(class_of_[row]), OwnPart(row)};
+    return {*columns_, SharedPart(class_of_[row]), *this, row};
   }
   // Calls `visit` with each column the device has.
   template <typename Visit>
@@ -105,16 +105,24 @@ class DeviceTable {
 
  private:
   friend class TableWriter;
+  friend class FactsInputs;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   using ColumnSet = absl::flat_hash_set<ColumnId>;
-  // What the rows of a class share.
-  struct Shared {
+  // Facts side by side, with all that their values point to. Stays where it was made.
+  struct Kept {
     std::vector<ColumnId> columns;
     std::vector<cel::Value> values;
+    std::string texts;                   // of the values that are texts
+    std::unique_ptr<ValueStore> others;  // of all other values that need one; null without
+
+    // Takes in what the values point to, which is elsewhere so far.
+    void TakeIn();
+  };
+  // What the rows of a class share.
+  struct Shared : Kept {
     std::string poison;
     std::uint64_t hash = 0;
-    ValueStore store;  // of the values
   };
   struct Class {
     std::shared_ptr<const Shared> facts;  // null: not in use
@@ -122,13 +130,9 @@ class DeviceTable {
     ClassId next_free = kNone;
   };
   // What the rows of a slice have for themselves. Those of its row i end at ends[i].
-  struct Block {
+  struct Block : Kept {
     std::uint32_t grouping = 0;  // by which own and shared were told apart
     std::vector<std::uint32_t> ends;
-    std::vector<ColumnId> columns;
-    std::vector<cel::Value> values;
-    std::string texts;                   // of the values that are texts
-    std::unique_ptr<ValueStore> others;  // of all other values that need one; null without
   };
   // A run of rows, and the slice that has it. Runs have lengths that are powers of two; they are
   // never cut or joined, and given to the next slice of about that size.
@@ -147,8 +151,11 @@ class DeviceTable {
   const Shared* FactsAt(std::size_t id) const {
     return id < classes_.size() ? classes_[id].facts.get() : nullptr;
   }
-  FactsInputs::Part SharedPart(ClassId id) const;
-  FactsInputs::Part OwnPart(Row row) const;
+  FactsPart SharedPart(ClassId id) const {
+    const Shared* facts = FactsAt(id);
+    return facts != nullptr ? FactsPart{facts->columns, facts->values} : FactsPart{};
+  }
+  FactsPart OwnPart(Row row) const;
   // All facts of a row together, values still where they are kept.
   Facts FactsOf(Row row) const;
 

@@ -8,6 +8,7 @@
 
 #include "absl/hash/hash.h"
 #include "base/result.h"
+#include "selector/device_table.h"
 
 namespace quadra::selector {
 namespace {
@@ -214,7 +215,7 @@ bool SameValue(const Value& a, const Value& b) {
 std::size_t HashValue(const Value& value) {
   switch (value.kind()) {
     case Kind::kString:
-      return std::hash<std::string_view>()(value.as_text());
+      return absl::HashOf(value.as_text());
     case Kind::kSemver:
       return absl::HashOf(value.as_semver().major_number(), value.as_semver().minor_number(),
                           value.as_semver().patch_number());
@@ -309,7 +310,7 @@ Value AsValue(const TextMap& map) { return Value::Of(static_cast<const cel::MapO
 
 class FactsInputs::DeviceMap {
  public:
-  DeviceMap(const Columns& columns, Part shared, Part own) {
+  DeviceMap(const Columns& columns, FactsPart shared, FactsPart own) {
     Read(columns, shared);
     Read(columns, own);
     for (Domains* domains : {&attributes_, &capacity_}) {
@@ -329,7 +330,7 @@ class FactsInputs::DeviceMap {
     TextMap map;
   };
 
-  void Read(const Columns& columns, Part part) {
+  void Read(const Columns& columns, FactsPart part) {
     for (std::size_t i = 0; i < part.columns.size(); ++i) {
       const ColumnName& name = columns.NameOf(part.columns[i]);
       switch (name.kind) {
@@ -355,26 +356,37 @@ class FactsInputs::DeviceMap {
   TextMap device_;
 };
 
-FactsInputs::FactsInputs(const Columns& columns, Part shared, Part own)
-    : columns_(columns), shared_(shared), own_(own) {}
+FactsInputs::FactsInputs(const Columns& columns, FactsPart shared)
+    : columns_(columns), shared_(shared) {}
+FactsInputs::FactsInputs(const Columns& columns, FactsPart shared, const DeviceTable& table,
+                         std::uint32_t row)
+    : columns_(columns), shared_(shared), table_(&table), row_(row) {}
 FactsInputs::~FactsInputs() = default;
+
+FactsPart FactsInputs::Own() const {
+  return table_ != nullptr ? table_->OwnPart(row_) : FactsPart{};
+}
 
 // `device` is the only variable.
 Value FactsInputs::Variable(std::uint32_t) const {
   if (device_ == nullptr) {
-    device_ = std::make_unique<const DeviceMap>(columns_, shared_, own_);
+    device_ = std::make_unique<const DeviceMap>(columns_, shared_, Own());
   }
   return device_->value();
 }
 
 Value FactsInputs::Slot(cel::SlotIndex slot) const {
-  for (const Part* part : {&shared_, &own_}) {
-    const auto at = std::ranges::lower_bound(part->columns, slot);
-    if (at != part->columns.end() && *at == slot) {
-      return part->values[static_cast<std::size_t>(at - part->columns.begin())];
-    }
-  }
-  return {};
+  const Value shared = shared_.Find(slot);
+  return shared.kind() == Kind::kAbsent && table_ != nullptr && table_->is_own(slot)
+             ? Own().Find(slot)
+             : shared;
+}
+
+Value FactsPart::Find(ColumnId column) const {
+  const auto at = std::ranges::lower_bound(columns, column);
+  return at != columns.end() && *at == column
+             ? values[static_cast<std::size_t>(at - columns.begin())]
+             : Value();
 }
 
 }  // namespace quadra::selector

@@ -19,6 +19,8 @@
 
 namespace quadra::selector {
 
+class DeviceTable;
+
 // Whether no expression can tell two values apart, whatever stores keep them; and their hash.
 bool SameValue(const cel::Value& a, const cel::Value& b);
 std::size_t HashValue(const cel::Value& value);
@@ -67,15 +69,23 @@ struct Facts {
 Facts ReadFacts(std::string_view driver, const api::Device& device, Columns& columns,
                 ValueStore& store);
 
-// Reads facts for an evaluation. Small; lives on the stack for one evaluation. `own` facts of a row
-// come on top of `shared` ones; no column is in both.
+// A part of the facts of a device, kept elsewhere.
+struct FactsPart {
+  std::span<const ColumnId> columns;
+  std::span<const cel::Value> values;
+
+  // Absent where the column is not among them.
+  cel::Value Find(ColumnId column) const;
+};
+
+// Reads facts for an evaluation. Small; lives on the stack for one evaluation. What a row of a table
+// keeps for itself comes on top of `shared` facts, and is looked for only when those do not have
+// what an expression reads; no column is in both.
 class FactsInputs : public cel::Inputs {
  public:
-  struct Part {
-    std::span<const ColumnId> columns;
-    std::span<const cel::Value> values;
-  };
-  FactsInputs(const Columns& columns, Part shared, Part own = {});
+  FactsInputs(const Columns& columns, FactsPart shared);
+  FactsInputs(const Columns& columns, FactsPart shared, const DeviceTable& table,
+              std::uint32_t row);
   ~FactsInputs() override;
 
   cel::Value Variable(std::uint32_t variable) const override;
@@ -83,10 +93,12 @@ class FactsInputs : public cel::Inputs {
 
  private:
   class DeviceMap;
+  FactsPart Own() const;
 
   const Columns& columns_;
-  Part shared_;
-  Part own_;
+  FactsPart shared_;
+  const DeviceTable* table_ = nullptr;
+  std::uint32_t row_ = 0;
   mutable std::unique_ptr<const DeviceMap> device_;  // made when an expression reads it whole
 };
 
