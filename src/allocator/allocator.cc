@@ -69,14 +69,15 @@ class Allocator::Attempt {
   Attempt(const inventory::Snapshot& cluster, std::span<const api::ResourceClaim* const> claims,
           Verdicts& verdicts, const Options& options)
       : budget_(options.budget),
-        problem_(cluster, MakePlan(cluster, claims, verdicts), verdicts,
-                 options.strict ? Rules::Upstreams() : Rules(), OrderOf(options.placement)),
-        search_(problem_, options.budget) {}
+        problem_(std::make_unique<Problem>(cluster, MakePlan(cluster, claims, verdicts), verdicts,
+                                           options.strict ? Rules::Upstreams() : Rules(),
+                                           OrderOf(options.placement))),
+        search_(*problem_, options.budget) {}
 
   Fit Try(const inventory::NodeView& node) {
     found_on_ = nullptr;
     search_.Reset();
-    refused_ = problem_.Enter(node).has_value();
+    refused_ = problem_->Enter(node).has_value();
     if (refused_) {
       return Fit::kRefused;
     }
@@ -105,13 +106,13 @@ class Allocator::Attempt {
   bool MayFailPod(const inventory::NodeView& node) {
     found_on_ = nullptr;
     search_.Reset();
-    const bool refused = problem_.Enter(node).has_value();
+    const bool refused = problem_->Enter(node).has_value();
     return refused ? FailsPod(true) : search_.MayMeetErrors();
   }
 
   // What refused before the search speaks for all nodes, unless it says otherwise.
   bool FailsPod(bool before_search) const {
-    const std::optional<Refusal>& refusal = problem_.refusal();
+    const std::optional<Refusal>& refusal = problem_->refusal();
     return !before_search || !refusal || !refusal->only_node;
   }
   bool fails_pod() const { return FailsPod(refused_); }
@@ -132,8 +133,8 @@ class Allocator::Attempt {
 
   std::int64_t Score() const {
     std::int64_t score = 0;
-    for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
-      const std::vector<Request>& requests = problem_.claims()[c].requests;
+    for (std::size_t c = 0; c < problem_->claims().size(); ++c) {
+      const std::vector<Request>& requests = problem_->claims()[c].requests;
       for (std::size_t r = 0; r < requests.size(); ++r) {
         if (requests[r].has_alternatives) {
           score += kMaxAlternatives - static_cast<std::int64_t>(search_.chosen()[c][r]);
@@ -143,7 +144,7 @@ class Allocator::Attempt {
     return score;
   }
 
-  const Problem& problem() const { return problem_; }
+  const Problem& problem() const { return *problem_; }
   const Search& search() const { return search_; }
   std::uint64_t steps() const { return steps_; }
 
@@ -151,8 +152,8 @@ class Allocator::Attempt {
   Allocation Found(Random& random) {
     Allocation allocation = Told(Result::kAllocated, search_.work());
     allocation.score = Score();
-    for (std::size_t i = 0; i < problem_.claims().size(); ++i) {
-      quadra::Result<api::AllocationResult> result = Assemble(problem_, search_, i, random);
+    for (std::size_t i = 0; i < problem_->claims().size(); ++i) {
+      quadra::Result<api::AllocationResult> result = Assemble(*problem_, search_, i, random);
       if (!result) {
         return Error(Because(Code::kInvalid, result.error().message), true, search_.work());
       }
@@ -164,17 +165,17 @@ class Allocator::Attempt {
   // Upstream makes an error of invalid pools when nothing else served; we count them among the
   // reasons.
   Allocation NotFound() {
-    const bool invalid = std::ranges::any_of(problem_.pools(), [](const inventory::Pool& pool) {
+    const bool invalid = std::ranges::any_of(problem_->pools(), [](const inventory::Pool& pool) {
       return pool.state == inventory::PoolState::kInvalid;
     });
     const std::uint64_t work = search_.work();
-    if (invalid && problem_.rules().node_fails_pod) {
+    if (invalid && problem_->rules().node_fails_pod) {
       return Error(Because(Code::kPoolInvalid, "invalid resource pools were encountered"), false,
                    work);
     }
     Allocation allocation = Told(Result::kUnavailable, work);
     search_.Reset();
-    allocation.reasons = Explain(problem_, search_);
+    allocation.reasons = Explain(*problem_, search_);
     return allocation;
   }
 
@@ -189,7 +190,7 @@ class Allocator::Attempt {
     if (!refused_) {
       return Error(search_.error(), true, search_.work());
     }
-    Refusal refusal = problem_.refusal().value_or(Refusal());
+    Refusal refusal = problem_->refusal().value_or(Refusal());
     if (!refusal.only_node) {
       return Error(std::move(refusal), true, 0);
     }
@@ -200,7 +201,7 @@ class Allocator::Attempt {
   }
 
   std::uint64_t budget_;
-  Problem problem_;
+  std::unique_ptr<Problem> problem_;  // apart, so that malloc has room for both at hand
   Search search_;
   std::uint64_t steps_ = 0;
   bool refused_ = false;  // there was no search
@@ -216,8 +217,8 @@ Allocator::~Allocator() = default;
 
 Allocator::Fit Allocator::Try(const inventory::NodeView& node) { return attempt_->Try(node); }
 
-std::vector<std::uint32_t> Allocator::Picked() const {
-  std::vector<std::uint32_t> picked;
+absl::InlinedVector<std::uint32_t, 8> Allocator::Picked() const {
+  absl::InlinedVector<std::uint32_t, 8> picked;
   for (const std::vector<Pick>& picks : attempt_->search().picks()) {
     for (const Pick& pick : picks) {
       picked.push_back(attempt_->problem().IndexOf(pick.place));

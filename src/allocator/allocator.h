@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "allocator/verdicts.h"
 #include "api/kinds.h"
 #include "base/random.h"
@@ -80,7 +81,7 @@ class Allocator {
   Fit Try(const inventory::NodeView& node);
   // After Try() said kFits: the devices as indices of the view's candidates, in the order of
   // picking; and the score.
-  std::vector<std::uint32_t> Picked() const;
+  absl::InlinedVector<std::uint32_t, 8> Picked() const;
   std::int64_t score() const;
   // After Try() said kRefused: whether upstream would try no other node either.
   bool fails_pod() const;

@@ -56,7 +56,7 @@ bool Search::MayFail(const Demand& demand) {
 }
 
 Search::Standing Search::StandingOf(std::size_t claim, const Demand& demand, Place place) {
-  const Candidate& candidate = problem_.candidates()[place];
+  const Candidate& candidate = CandidateAt(place);
   if (problem_.Ask(demand, place) != Answer::kYes) {
     return Standing::kUnwanted;
   }
@@ -197,7 +197,7 @@ bool Search::CanCharge(const Need& need) {
   std::vector<const Candidate*> charged;
   std::size_t uncharged = 0;
   for (const Place place : need.places) {
-    const Candidate& candidate = problem_.candidates()[place];
+    const Candidate& candidate = CandidateAt(place);
     if (candidate.shape->consumes_counters.empty() || (AllowsMany(place) && IsShared(place))) {
       ++uncharged;
     } else {

@@ -44,6 +44,7 @@ class ClaimPlanner {
 
   // False once something was refused.
   bool Plan() {
+    plan_.requests.reserve(plan_.claim->spec.devices.requests.size());
     for (const api::DeviceRequest& request : plan_.claim->spec.devices.requests) {
       if (!AddRequest(request)) {
         return false;
@@ -56,6 +57,10 @@ class ClaimPlanner {
 
  private:
   const Features& features() const { return cluster_.features(); }
+  // The beginning of upstream's complaints.
+  std::string At(const std::string& request) const {
+    return fmt::format("claim {}, request {}", plan_.full_name, request);
+  }
 
   bool AddRequest(const api::DeviceRequest& request) {
     const bool has_alternatives = !request.first_available.empty();
@@ -120,29 +125,28 @@ class ClaimPlanner {
   }
 
   std::optional<Refusal> CheckRequest(const api::DeviceRequest& request) const {
-    const std::string where = fmt::format("claim {}, request {}", plan_.full_name, request.name);
     if (!request.first_available.empty() && !features().prioritized_list) {
-      return Refusal{
-          .message = where + ": has subrequests, but the DRAPrioritizedList feature is disabled"};
+      return Refusal{.message =
+                         At(request.name) +
+                         ": has subrequests, but the DRAPrioritizedList feature is disabled"};
     }
-    if (std::optional<Refusal> refusal = CheckCapacity(where, request)) {
+    if (std::optional<Refusal> refusal = CheckCapacity(request)) {
       return refusal;
     }
     if (request.first_available.empty() && !request.exactly) {
-      return Refusal{.message = where + ": neither exactly nor firstAvailable is given"};
+      return Refusal{.message = At(request.name) + ": neither exactly nor firstAvailable is given"};
     }
     return std::nullopt;
   }
 
-  std::optional<Refusal> CheckCapacity(const std::string& where,
-                                       const api::DeviceRequest& request) const {
+  std::optional<Refusal> CheckCapacity(const api::DeviceRequest& request) const {
     constexpr std::string_view kDisabled =
         ": has capacity requests, but the DRAConsumableCapacity feature is disabled";
     if (features().consumable_capacity) {
       return std::nullopt;
     }
     if (request.exactly && request.exactly->capacity) {
-      return Refusal{.message = where + std::string(kDisabled)};
+      return Refusal{.message = At(request.name) + std::string(kDisabled)};
     }
     for (const api::DeviceSubRequest& alternative : request.first_available) {
       if (alternative.capacity) {
@@ -153,42 +157,43 @@ class ClaimPlanner {
     return std::nullopt;
   }
 
-  std::optional<Refusal> CheckDemand(const std::string& where, const Demand& demand,
-                                     const Wording& wording) const {
+  std::optional<Refusal> CheckDemand(const Demand& demand, const Wording& wording) const {
     if (!demand.derived->empty() && !features().derived_attributes) {
-      return Refusal{.message = where +
+      return Refusal{.message = At(demand.name) +
                                 ": cannot handle request with derived attributes, the "
                                 "feature is disabled"};
     }
     for (std::size_t i = 0; i < demand.selectors->size(); ++i) {
       if (!(*demand.selectors)[i].cel) {
-        return Refusal{
-            .message = fmt::format(
-                "{}, selector #{}: CEL expression empty (unsupported selector type?)", where, i)};
+        return Refusal{.message = fmt::format(
+                           "{}, selector #{}: CEL expression empty (unsupported selector type?)",
+                           At(demand.name), i)};
       }
     }
     if (wording.names_admin_access && !features().admin_access) {
-      return Refusal{.code = Code::kAdminAccessDenied,
-                     .message = where + ": admin access is requested, but the feature is disabled"};
+      return Refusal{
+          .code = Code::kAdminAccessDenied,
+          .message = At(demand.name) + ": admin access is requested, but the feature is disabled"};
     }
     return std::nullopt;
   }
 
   std::optional<Refusal> Complete(Demand& demand, const Wording& wording) {
-    const std::string where = Where(plan_, demand);
-    if (std::optional<Refusal> refusal = CheckDemand(where, demand, wording)) {
+    if (std::optional<Refusal> refusal = CheckDemand(demand, wording)) {
       return refusal;
     }
     if (wording.class_name.empty()) {
-      return Refusal{.code = Code::kClassMissing,
-                     .message = where + ": missing device class name (unsupported request type?)"};
+      return Refusal{
+          .code = Code::kClassMissing,
+          .message = At(demand.name) + ": missing device class name (unsupported request type?)"};
     }
     const auto found = cluster_.classes().find(wording.class_name);
     if (found == cluster_.classes().end()) {
-      return Refusal{.code = Code::kClassMissing,
-                     .message = fmt::format("{}: could not retrieve device class {}: "
-                                            "deviceclass.resource.k8s.io \"{}\" not found",
-                                            where, wording.class_name, wording.class_name)};
+      return Refusal{
+          .code = Code::kClassMissing,
+          .message = fmt::format("{}: could not retrieve device class {}: "
+                                 "deviceclass.resource.k8s.io \"{}\" not found",
+                                 At(demand.name), wording.class_name, wording.class_name)};
     }
     demand.device_class = found->second.get();
     demand.verdicts =
@@ -201,8 +206,8 @@ class ClaimPlanner {
     demand.count = static_cast<std::size_t>(std::max<std::int64_t>(wording.count, 0));
     return wording.mode == "ExactCount"
                ? std::nullopt
-               : std::optional(Refusal{
-                     .message = fmt::format("{}: unsupported count mode {}", where, wording.mode)});
+               : std::optional(Refusal{.message = fmt::format("{}: unsupported count mode {}",
+                                                              At(demand.name), wording.mode)});
   }
 
   bool AddConstraints() {
@@ -249,6 +254,7 @@ std::vector<ClaimPlan> MakePlan(const inventory::Snapshot& cluster,
                                 std::span<const api::ResourceClaim* const> claims,
                                 Verdicts& verdicts) {
   std::vector<ClaimPlan> plans;
+  plans.reserve(claims.size());
   for (const api::ResourceClaim* claim : claims) {
     ClaimPlanner planner(cluster, verdicts, *claim);
     const bool fine = planner.Plan();

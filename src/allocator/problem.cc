@@ -108,6 +108,7 @@ const std::optional<Refusal>& Problem::Enter(const inventory::NodeView& node) {
 }
 
 void Problem::OrderCandidates() {
+  candidates_ = &node_->candidates;
   if (order_ == nullptr) {
     return;
   }
@@ -116,6 +117,7 @@ void Problem::OrderCandidates() {
   for (const std::uint32_t index : indices_) {
     ordered_.push_back(node_->candidates[index]);
   }
+  candidates_ = &ordered_;
 }
 
 std::optional<Refusal> Problem::Prepare() {
@@ -214,30 +216,6 @@ Result<bool> Problem::FitsStatically(const std::string& where, const Demand& dem
 }
 
 // --- Selectors.
-
-Answer Problem::Ask(const Demand& demand, Place place) const {
-  const Candidate& candidate = candidates()[place];
-  if (!candidate.shape->is_selectable) {
-    return Answer::kNo;
-  }
-  switch (demand.verdicts->At(candidate.row)) {
-    case selector::Verdict::kNo:
-      return Answer::kNo;
-    case selector::Verdict::kError:
-      return on_failure_;
-    case selector::Verdict::kMatch:
-      break;
-  }
-  switch (candidate.placed) {
-    case Candidate::Placed::kHere:
-      return Answer::kYes;
-    case Candidate::Placed::kElsewhere:
-      return Answer::kNo;
-    case Candidate::Placed::kUnreadable:
-      return on_failure_;
-  }
-  return Answer::kNo;
-}
 
 std::string Problem::ErrorOf(std::size_t claim, const Demand& demand, Place place) {
   const std::optional<Objection> objection = ObjectionTo(claim, demand, place);

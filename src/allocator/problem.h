@@ -54,9 +54,7 @@ class Problem {
   const inventory::NodeView& node() const { return *node_; }
   const std::vector<inventory::Pool>& pools() const { return node_->pools; }
   // By place: in the order in which they are tried.
-  const std::vector<Candidate>& candidates() const {
-    return order_ == nullptr ? node_->candidates : ordered_;
-  }
+  const std::vector<Candidate>& candidates() const { return *candidates_; }
   // Among the node's candidates.
   std::uint32_t IndexOf(Place place) const { return order_ == nullptr ? place : indices_[place]; }
   inventory::DeviceId IdOf(Place place) const {
@@ -69,7 +67,15 @@ class Problem {
 
   // Whether the selectors of the demand's class, then its own, accept the device, and the device is
   // for this node. kError only where that fails the pod.
-  Answer Ask(const Demand& demand, Place place) const;
+  Answer Ask(const Demand& demand, Place place) const {
+    const Candidate& candidate = candidates()[place];
+    const selector::Verdict verdict = candidate.shape->is_selectable
+                                          ? demand.verdicts->At(candidate.row)
+                                          : selector::Verdict::kNo;
+    return verdict == selector::Verdict::kMatch   ? WhetherPlaced(candidate)
+           : verdict == selector::Verdict::kError ? on_failure_
+                                                  : Answer::kNo;
+  }
   // The first objection that Ask() met, found again with its words; nothing where the device is
   // accepted.
   std::optional<Objection> ObjectionTo(std::size_t claim, const Demand& demand, Place place);
@@ -84,6 +90,17 @@ class Problem {
   std::string TextOf(ValueId value) const { return attributes_.TextOf(value); }
 
  private:
+  Answer WhetherPlaced(const Candidate& candidate) const {
+    switch (candidate.placed) {
+      case Candidate::Placed::kHere:
+        return Answer::kYes;
+      case Candidate::Placed::kElsewhere:
+        return Answer::kNo;
+      case Candidate::Placed::kUnreadable:
+        return on_failure_;
+    }
+    return Answer::kNo;
+  }
   void OrderCandidates();
   std::optional<Refusal> Prepare();
   std::optional<Refusal> PrepareClaim(ClaimPlan& claim);
@@ -110,6 +127,7 @@ class Problem {
   bool entered_ = false;
   std::optional<Refusal> refusal_;  // of the present node
   const inventory::NodeView* node_ = nullptr;
+  const std::vector<Candidate>* candidates_ = nullptr;  // the node's, or those in order
   std::unique_ptr<cel::Scratch> scratch_ = std::make_unique<cel::Scratch>();
   Attributes attributes_;
   std::size_t kinds_ = 0;

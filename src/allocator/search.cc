@@ -32,7 +32,7 @@ bool ToleratesAll(const api::List<api::DeviceToleration>& tolerations,
 }
 
 Search::Search(Problem& problem, std::uint64_t budget)
-    : problem_(problem), budget_(budget), counters_(problem) {
+    : problem_(problem), marks_(problem.cluster().marks()), budget_(budget), counters_(problem) {
   picks_.resize(problem.claims().size());
   last_portions_.resize(problem.kinds());
   for (const ClaimPlan& claim : problem.claims()) {
@@ -99,11 +99,6 @@ Search::Step Search::Fail(Code code, std::string message) {
 
 // --- The state of a device.
 
-bool Search::IsInUse(Place place) const {
-  return problem_.cluster().marks().in_use.Test(problem_.candidates()[place].row) ||
-         !takers_[place].empty();
-}
-
 bool Search::IsTakenFor(Place place, std::size_t claim) const {
   return std::ranges::find(takers_[place], claim) != takers_[place].end();
 }
@@ -116,14 +111,9 @@ bool Search::IsShared(Place place) const {
   return held != nullptr && held->shares > 0;
 }
 
-bool Search::AllowsMany(Place place) const {
-  return problem_.candidates()[place].shape->allow_multiple_allocations;
-}
-
-bool Search::IsTolerated(const Demand& demand, Place place) const {
-  const Candidate& candidate = problem_.candidates()[place];
-  return !problem_.cluster().marks().tainted.Test(candidate.row) ||
-         ToleratesAll(*demand.tolerations, inventory::TaintsOf(*candidate.slice, candidate.index,
+bool Search::ToleratesTaints(const Demand& demand, Place place) const {
+  const Candidate& candidate = CandidateAt(place);
+  return ToleratesAll(*demand.tolerations, inventory::TaintsOf(*candidate.slice, candidate.index,
                                                                problem_.cluster().taint_rules()));
 }
 
@@ -146,10 +136,6 @@ const Result<Portion>& Search::PortionOf(const Demand& demand,
   return *last.portion;
 }
 
-const inventory::HeldDevice* Search::HeldAt(Place place) const {
-  return problem_.cluster().marks().HeldAt(problem_.candidates()[place].row);
-}
-
 const Amounts& Search::HeldOf(Place place) const {
   static const Amounts nothing;
   const inventory::HeldDevice* held = HeldAt(place);
@@ -157,7 +143,7 @@ const Amounts& Search::HeldOf(Place place) const {
 }
 
 Result<bool> Search::HasCapacity(const Demand& demand, Place place) {
-  const inventory::DeviceShape& shape = *problem_.candidates()[place].shape;
+  const inventory::DeviceShape& shape = *CandidateAt(place).shape;
   if (!shape.checks_capacity || (demand.capacity == nullptr && shape.capacity.empty())) {
     return true;
   }
@@ -316,7 +302,7 @@ std::optional<bool> Search::Failed(Code code, absl::FunctionRef<std::string()> m
 
 std::optional<bool> Search::Take(const At& at, const Demand& demand, Place place, bool must,
                                  Taken& taken) {
-  const Candidate& candidate = problem_.candidates()[place];
+  const Candidate& candidate = CandidateAt(place);
   const bool many = AllowsMany(place);
   const bool blocked = demand.admin_access ? !many && IsTakenFor(place, at.claim) : IsInUse(place);
   const bool partition = !candidate.shape->consumes_counters.empty();
@@ -367,7 +353,7 @@ std::optional<bool> Search::Join(const At& at, const Demand& demand, Place place
 void Search::Record(const At& at, const Demand& demand, Place place, Taken& taken) {
   Pick pick{.place = place, .demand = &demand, .portion = nullptr};
   if (AllowsMany(place)) {
-    pick.portion = &*PortionOf(demand, *problem_.candidates()[place].shape);
+    pick.portion = &*PortionOf(demand, *CandidateAt(place).shape);
     shares_[place].Add(*pick.portion);
     taken.shared = true;
   } else {
@@ -407,7 +393,7 @@ void Search::PutBack(const At& at, const Demand& demand, Place place, const Take
     constraints_[at.claim][demand.constraints[i - 1]]->Remove();
   }
   if (taken.counters) {
-    counters_.Refund(problem_.candidates()[place]);
+    counters_.Refund(CandidateAt(place));
   }
 }
 

@@ -101,17 +101,27 @@ class Search {
   }
   // For the devices of the node.
   void MakeRoom();
-  bool IsInUse(Place place) const;
+  const Candidate& CandidateAt(Place place) const { return problem_.candidates()[place]; }
+  bool IsInUse(Place place) const {
+    return !takers_[place].empty() || marks_.in_use.Test(CandidateAt(place).row);
+  }
   bool IsTakenFor(Place place, std::size_t claim) const;
   bool IsShared(Place place) const;
-  bool AllowsMany(Place place) const;
+  bool AllowsMany(Place place) const {
+    return CandidateAt(place).shape->allow_multiple_allocations;
+  }
   bool IsBlocked(const At& at, const Demand& demand, Place place) const;
   Result<bool> HasCapacity(const Demand& demand, Place place);
   bool HasEnoughCapacityEver(const Demand& demand, Place place);
-  bool IsTolerated(const Demand& demand, Place place) const;
+  bool IsTolerated(const Demand& demand, Place place) const {
+    return !marks_.tainted.Test(CandidateAt(place).row) || ToleratesTaints(demand, place);
+  }
+  bool ToleratesTaints(const Demand& demand, Place place) const;
   const Result<Portion>& PortionOf(const Demand& demand, const inventory::DeviceShape& shape);
   // Null if nobody holds it.
-  const inventory::HeldDevice* HeldAt(Place place) const;
+  const inventory::HeldDevice* HeldAt(Place place) const {
+    return marks_.HeldAt(CandidateAt(place).row);
+  }
   // What others consume of it.
   const Amounts& HeldOf(Place place) const;
 
@@ -180,6 +190,7 @@ class Search {
   Step Fail(reasons::Code code, std::string message);
 
   Problem& problem_;
+  const inventory::Marks& marks_;  // of the cluster
   std::uint64_t budget_;
   std::uint64_t work_ = 0;
   // A walk failed since the last look that had hope. Bounds are looked at only then: most searches
