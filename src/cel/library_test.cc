@@ -277,6 +277,11 @@ TEST(GoText, QuotesAsGo) {
 TEST(Unicode, CountsCodePoints) {
   EXPECT_EQ(RuneCount("plain ASCII of some length"), 26U);
   EXPECT_EQ(RuneCount("\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E and \xF0\x9F\x98\x80"), 9U);
+  std::string text;
+  for (std::size_t runes = 0; runes < 40; ++runes) {  // every length on both sides of eight bytes
+    EXPECT_EQ(RuneCount(text), runes) << text;
+    text += runes % 3 == 0 ? "\xE6\x97\xA5" : "a";
+  }
   EXPECT_FALSE(IsValidUtf8("\xC0\x80"));
   EXPECT_FALSE(IsValidUtf8("\xED\xA0\x80"));
 }

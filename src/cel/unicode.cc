@@ -1,11 +1,27 @@
 #include "cel/unicode.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 
 namespace quadra::cel {
 namespace {
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+std::uint64_t EightBytes(const char* at) {
+  static_assert(std::endian::native == std::endian::little, "the first is the lowest");
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, at, sizeof bytes);
+  return bytes;
+}
+
+// Those of eight bytes that continue a rune.
+std::size_t ContinuationsIn(std::uint64_t bytes) {
+  const std::uint64_t marks = (bytes & ~(bytes << 1) & 0x8080808080808080ULL) >> 7;
+  return static_cast<std::size_t>((marks * 0x0101010101010101ULL) >> 56);
+}
 
 }  // namespace
 
@@ -23,16 +39,15 @@ bool IsValidUtf8(std::string_view text) {
 // Eight bytes at a time: a continuation has its highest bit set and the next one clear.
 std::size_t RuneCount(std::string_view text) {
   std::size_t continuations = 0;
-  std::size_t at = 0;
-  for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data() + at, sizeof bytes);
-    const std::uint64_t marks = (bytes & ~(bytes << 1) & 0x8080808080808080ULL) >> 7;
-    continuations += static_cast<std::size_t>((marks * 0x0101010101010101ULL) >> 56);
+  std::size_t left = text.size();
+  for (const char* at = text.data(); left >= 8; at += 8, left -= 8) {
+    continuations += ContinuationsIn(EightBytes(at));
   }
-  for (; at < text.size(); ++at) {
-    continuations += IsContinuation(text[at]) ? 1 : 0;
+  if (text.size() >= 8) {  // the last eight, without those that were counted
+    const std::uint64_t last = EightBytes(text.data() + text.size() - 8);
+    return text.size() - continuations - (left > 0 ? ContinuationsIn(last >> (64 - 8 * left)) : 0);
   }
+  continuations += static_cast<std::size_t>(std::ranges::count_if(text, IsContinuation));
   return text.size() - continuations;
 }
 
