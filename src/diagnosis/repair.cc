@@ -1,0 +1,190 @@
+#include "diagnosis/repair.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnosis/leak.h"
+#include "placement/pod_claims.h"
+
+namespace quadra::diagnosis {
+namespace {
+
+using placement::Cluster;
+using placement::Examination;
+using placement::NodeAnswer;
+using placement::Placer;
+using reasons::Code;
+using reasons::Refusal;
+
+bool IsRejected(const NodeAnswer& answer) {
+  return std::ranges::any_of(answer.refusals, [](const Refusal& refusal) {
+    return refusal.code == Code::kNodeRejects && refusal.request.empty();
+  });
+}
+
+// The nodes that the pod may use, in the order of `findings`.
+std::vector<allocator::Failure> FailuresOf(const Examination& examined,
+                                           const std::vector<NodeFinding>& findings) {
+  std::vector<allocator::Failure> failures;
+  for (const NodeFinding& finding : findings) {
+    const auto answer = std::ranges::find_if(examined.nodes, [&](const NodeAnswer& each) {
+      return each.view->node->metadata.name == finding.name;
+    });
+    if (!IsRejected(*answer)) {
+      failures.push_back({.node = answer->view, .reasons = answer->refusals});
+    }
+  }
+  return failures;
+}
+
+// The template that the claim was made from, or is to be; empty where it was not.
+std::string TemplateOf(const api::ResourceClaim& claim, const api::Pod* pod) {
+  const api::PodResourceClaim* entry = pod != nullptr ? placement::EntryFor(claim, *pod) : nullptr;
+  return entry != nullptr ? entry->resource_claim_template_name.value_or("") : "";
+}
+
+// What a changed claim changes: those too that are still to be made from the same template.
+placement::Change ChangeBy(const allocator::Fix& fix, const Placer& placer,
+                           const Examination& examined) {
+  placement::Change change{
+      .claims = {}, .released = fix.released, .pod = fix.pod, .node = fix.admitting};
+  if (!fix.changed) {
+    return change;
+  }
+  change.claims.push_back(*fix.changed);
+  const std::string from = TemplateOf(*fix.changed, examined.pod);
+  for (const api::ResourceClaim& claim : examined.claims) {
+    const bool is_made = placer.claims().Find(claim.metadata.ns, claim.metadata.name) != nullptr;
+    if (!from.empty() && !is_made && TemplateOf(claim, examined.pod) == from) {
+      change.claims.push_back(claim);
+      change.claims.back().spec = fix.changed->spec;
+    }
+  }
+  return change;
+}
+
+// Of the nodes that reject the pod and have its devices the first few, each with all that has to be
+// done there.
+void TryAdmissions(Placer& placer, const Examination& examined, const allocator::Judge& judge,
+                   Diagnosis& diagnosis) {
+  constexpr std::size_t kMost = 3;
+  std::set<std::string> tried;
+  for (const NodeFinding& finding : diagnosis.nodes) {
+    if (!finding.fits_otherwise || tried.size() == kMost) {
+      break;
+    }
+    placement::Admission admission =
+        placer.AdmissionTo(*placer.devices().nodes().find(finding.name)->second, *examined.pod);
+    allocator::Fix fix{.kind = allocator::Fix::Kind::kAdmitNode,
+                       .text = admission.text,
+                       .node = "",
+                       .claim = std::nullopt,
+                       .changed = std::nullopt,
+                       .released = {},
+                       .pod = std::move(admission.pod),
+                       .admitting = std::move(admission.node)};
+    if (!tried.insert(fix.text).second) {
+      continue;
+    }
+    std::optional<std::string> node = judge(fix);
+    diagnosis.fixes.untried += node ? 0 : 1;
+    if (node && !node->empty()) {
+      fix.node = *std::move(node);
+      diagnosis.fixes.found.push_back(std::move(fix));
+    }
+  }
+}
+
+// How many fixes may be tried. Each asks the nodes once more, and so takes about as many steps as
+// the question did; all together no more than people wait for.
+std::uint64_t TrialsWorth(std::uint64_t steps) {
+  constexpr std::uint64_t kMostSteps = 1'000'000;
+  constexpr std::uint64_t kLeast = 4;
+  return std::max(kMostSteps / (steps + 1), kLeast);
+}
+
+void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
+  const auto& claims = cluster.claims().all();
+  const auto claim = std::ranges::find_if(
+      claims, [&](const api::ResourceClaim& each) { return inventory::ClaimKey(each) == key; });
+  if (claim == claims.end()) {
+    return;
+  }
+  api::ResourceClaim released = *claim;
+  for (const api::ResourceClaimConsumerReference& consumer : claim->status.reserved_for) {
+    const api::Pod* pod = cluster.pods().Find(claim->metadata.ns, consumer.name);
+    if (pod != nullptr && consumer.resource == "pods") {
+      repair.pods.push_back(*pod);
+      repair.pods.back().status.phase = "Succeeded";
+    }
+  }
+  released.status = {};
+  released.metadata.deletion_timestamp = Time();
+  repair.claims.push_back(std::move(released));
+}
+
+}  // namespace
+
+void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
+  const std::vector<const api::ResourceClaim*> pending = placement::PendingOf(examined.claims);
+  std::vector<allocator::Failure> failures = FailuresOf(examined, diagnosis.nodes);
+  if (examined.refusal) {
+    for (const auto& view : placer.devices().views()) {
+      failures.push_back({.node = view.get(), .reasons = {}});
+    }
+  }
+  PutLeakedFirst(placer.cluster(), failures);
+  std::uint64_t left = TrialsWorth(examined.steps);
+  const allocator::Judge judge = [&](const allocator::Fix& fix) -> std::optional<std::string> {
+    if (left == 0) {
+      return std::nullopt;
+    }
+    --left;
+    return placer.NodeAfter(ChangeBy(fix, placer, examined), examined);
+  };
+  TryAdmissions(placer, examined, judge, diagnosis);
+  if (!failures.empty()) {
+    allocator::Fixes fixes =
+        allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts(), judge);
+    JudgeReleases(placer.cluster(), fixes);
+    std::ranges::move(fixes.found, std::back_inserter(diagnosis.fixes.found));
+    diagnosis.fixes.futile = std::move(fixes.futile);
+    diagnosis.fixes.untried += fixes.untried;
+  }
+}
+
+Repair RepairOf(const Cluster& cluster, const allocator::Fix& fix, const api::Pod* pod) {
+  Repair repair;
+  for (const std::string& key : fix.released) {
+    Release(cluster, key, repair);
+  }
+  if (fix.pod) {
+    repair.pods.push_back(*fix.pod);
+  }
+  if (fix.admitting) {
+    repair.nodes.push_back(*fix.admitting);
+  }
+  if (!fix.changed) {
+    return repair;
+  }
+  const api::ResourceClaim& claim = *fix.changed;
+  const api::PodResourceClaim* entry = pod != nullptr ? placement::EntryFor(claim, *pod) : nullptr;
+  const api::ResourceClaimTemplate* from =
+      entry != nullptr ? cluster.templates().Find(pod->metadata.ns,
+                                                  entry->resource_claim_template_name.value_or(""))
+                       : nullptr;
+  if (from != nullptr) {
+    repair.templates.push_back(*from);
+    repair.templates.back().spec.spec = claim.spec;
+  }
+  if (from == nullptr || cluster.claims().Find(claim.metadata.ns, claim.metadata.name) != nullptr) {
+    repair.claims.push_back(claim);
+  }
+  return repair;
+}
+
+}  // namespace quadra::diagnosis

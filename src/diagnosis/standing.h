@@ -1,0 +1,20 @@
+// Standing: what is to be said of a pod besides its devices.
+#pragma once
+
+#include <string>
+
+#include "api/kinds.h"
+#include "diagnosis/diagnose.h"
+#include "inventory/inventory.h"
+
+namespace quadra::diagnosis {
+
+// Finished or being deleted: the scheduler does not look at it any more.
+bool IsOver(const api::Pod& pod);
+// See Diagnosis::standing and Diagnosis::unchecked.
+std::string StandingOf(const api::Pod& pod);
+std::string UncheckedOf(const api::Pod& pod, const inventory::NodesByName& nodes);
+// What the scheduler wrote into the pod's status, and whether the diagnosis is another.
+void DescribeCondition(const api::Pod& pod, Diagnosis& diagnosis);
+
+}  // namespace quadra::diagnosis
