@@ -1,0 +1,103 @@
+// FixFinder: makes candidates for fixes, and asks about each. What is released is in
+// fix_release.cc, what changes in a request or its constraints in fix_request.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "allocator/fix.h"
+#include "allocator/smaller_request.h"
+
+namespace quadra::allocator {
+
+// Not thread-safe.
+class FixFinder {
+ public:
+  // All of them must outlive this.
+  FixFinder(const inventory::Snapshot& cluster, std::span<const api::ResourceClaim* const> claims,
+            std::span<const Failure> failures, Verdicts& verdicts, const Judge& judge);
+
+  Fixes Find();
+
+ private:
+  // One request of a claim, or one alternative of it.
+  struct DemandPath {
+    std::size_t claim = 0;
+    std::size_t request = 0;
+    std::size_t alternative = 0;
+  };
+  // A claim that holds what a node would need.
+  struct Rival {
+    std::string key;
+    const Failure* failure;
+    std::size_t devices;
+  };
+  struct Freeing {
+    std::vector<std::string> keys;
+    const Failure* where = nullptr;
+  };
+
+  // Calls `edit` with the request or alternative, whichever it is.
+  template <typename Claim, typename Edit>
+  static void With(Claim& claim, const DemandPath& path, const Edit& edit) {
+    auto& request = claim.spec.devices.requests[path.request];
+    if (request.exactly) {
+      edit(*request.exactly);
+    } else {
+      edit(request.first_available[path.alternative]);
+    }
+  }
+
+  // --- Asking.
+  bool Confirm(Fix fix);
+  bool ConfirmChange(Fix::Kind kind, std::string text, std::size_t claim,
+                     api::ResourceClaim changed);
+  template <typename Edit>
+  bool ConfirmEdit(Fix::Kind kind, std::string text, const DemandPath& path, const Edit& edit) {
+    api::ResourceClaim changed = *claims_[path.claim];
+    With(changed, path, edit);
+    return ConfirmChange(kind, std::move(text), path.claim, std::move(changed));
+  }
+  void InVain(std::string text);
+
+  // --- Wording.
+  std::vector<DemandPath> Paths() const;
+  // request "gpu", with its claim where there are several.
+  std::string NameOf(const DemandPath& path) const;
+  std::string HolderText(const std::string& key) const;
+
+  // --- Releases.
+  static std::vector<Rival> RivalsOn(const Failure& failure);
+  std::vector<std::string> HoldersOn(const Failure& failure) const;
+  void TryReleases();
+  bool TryRelease(const Rival& rival);
+  bool FitsWithout(std::span<const std::string> keys, const Failure& failure);
+  void TryFreeing();
+  bool ConfirmFreeing(const Freeing& freeing);
+
+  // --- Changes of a request.
+  void TryClasses(const DemandPath& path);
+  void TryCounts(const DemandPath& path);
+  std::vector<SmallerRequest> SmallerRequestsFor(const DemandPath& path) const;
+  void TryCapacities(const DemandPath& path);
+  std::vector<api::DeviceTaint> TaintsFor(const DemandPath& path) const;
+  bool TryTolerating(const DemandPath& path, std::span<const api::DeviceTaint> taints);
+  void TryTolerations(const DemandPath& path);
+  void TrySelectors(const DemandPath& path);
+  bool TryConstants(const DemandPath& path, std::size_t selector, const std::string& text);
+  void TryConstraints();
+
+  const inventory::Snapshot& cluster_;
+  std::vector<const api::ResourceClaim*> claims_;
+  std::span<const Failure> near_;  // those that come nearest
+  Verdicts& verdicts_;
+  const Judge& judge_;
+  std::uint64_t release_steps_ = 0;
+  Fixes fixes_;
+};
+
+}  // namespace quadra::allocator
