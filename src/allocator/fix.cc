@@ -40,20 +40,12 @@ Fixes FixFinder::Find() {
 
 // --- Asking.
 
-bool FixFinder::Confirm(Fix fix) {
-  std::optional<std::string> node = judge_(fix);
-  fixes_.untried += node ? 0 : 1;
-  if (!node || node->empty()) {
-    return false;
-  }
-  fix.node = *std::move(node);
-  fixes_.found.push_back(std::move(fix));
-  return true;
-}
+bool FixFinder::Confirm(Fix fix) { return Settle(std::move(fix), judge_, fixes_); }
 
-// Of what was tried only in part nobody knows.
-void FixFinder::InVain(std::string text) {
-  if (fixes_.untried == 0) {
+std::size_t FixFinder::NotKnown() const { return fixes_.undecided.size() + fixes_.untried; }
+
+void FixFinder::InVain(std::string text, std::size_t not_known_before) {
+  if (NotKnown() == not_known_before) {
     fixes_.futile.push_back(std::move(text));
   }
 }
@@ -104,6 +96,25 @@ std::string FixFinder::HolderText(const std::string& key) const {
   return holder->consumers.empty()
              ? fmt::format("claim {}", holder->claim)
              : fmt::format("claim {} of {}", holder->claim, fmt::join(holder->consumers, ", "));
+}
+
+bool Settle(Fix fix, const Judge& judge, Fixes& fixes) {
+  Judgement judgement = judge(fix);
+  switch (judgement.answer) {
+    case Judgement::Answer::kFits:
+      fix.node = std::move(judgement.node);
+      fixes.found.push_back(std::move(fix));
+      return true;
+    case Judgement::Answer::kNotKnown:
+      fixes.undecided.push_back(std::move(fix));
+      break;
+    case Judgement::Answer::kNotTried:
+      ++fixes.untried;
+      break;
+    case Judgement::Answer::kDoesNotFit:
+      break;
+  }
+  return false;
 }
 
 std::string_view KindName(Fix::Kind kind) {

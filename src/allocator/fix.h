@@ -55,13 +55,27 @@ struct Failure {
 
 struct Fixes {
   std::vector<Fix> found;           // at most a few of each kind, the cheapest kinds first
+  std::vector<Fix> undecided;       // tried, and not known; they have no node
   std::vector<std::string> futile;  // what was tried and does not help
-  std::size_t untried = 0;          // those for which the judge had no time
+  std::size_t untried = 0;          // those for which no steps were left
 };
 
-// Where the claims go once the fix, whose `node` is not set yet, is made; empty: nowhere. Nothing:
-// there is no time left to try it.
-using Judge = std::function<std::optional<std::string>(const Fix&)>;
+// What became of the trial of a fix.
+struct Judgement {
+  enum class Answer : std::uint8_t {
+    kFits,
+    kDoesNotFit,
+    kNotKnown,  // it ran out of steps
+    kNotTried,  // none were left for it
+  };
+  Answer answer = Answer::kDoesNotFit;
+  std::string node;  // kFits: where the claims go then
+};
+// Asked about a fix whose `node` is not set yet.
+using Judge = std::function<Judgement(const Fix&)>;
+
+// Asks about a fix, and keeps it among those that it then belongs to. Whether it was found.
+bool Settle(Fix fix, const Judge& judge, Fixes& fixes);
 
 // `failures`: the nodes in question, those that come nearest first; the views are the cluster's.
 // Cost: some dozens of questions to the judge.

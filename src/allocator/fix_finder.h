@@ -62,7 +62,11 @@ class FixFinder {
     With(changed, path, edit);
     return ConfirmChange(kind, std::move(text), path.claim, std::move(changed));
   }
-  void InVain(std::string text);
+  // How many of those asked about so far are neither found nor futile.
+  std::size_t NotKnown() const;
+  // Says that what was tried since NotKnown() was that much is futile; not where part of it is not
+  // known.
+  void InVain(std::string text, std::size_t not_known_before);
 
   // --- Wording.
   std::vector<DemandPath> Paths() const;

@@ -17,7 +17,7 @@ constexpr std::size_t kMostHolders = 64;
 constexpr std::size_t kMostOfAKind = 3;
 // Of one trial, and of all, when the fewest holders are looked for.
 constexpr std::uint64_t kReleaseBudget = 10'000;
-constexpr std::uint64_t kMostReleaseSteps = 1'000'000;
+constexpr std::uint64_t kMostReleaseSteps = 100'000;
 
 Fix ReleaseOf(Fix::Kind kind, std::string text, std::vector<std::string> keys) {
   return {.kind = kind,
@@ -47,6 +47,7 @@ std::vector<FixFinder::Rival> FixFinder::RivalsOn(const Failure& failure) {
 }
 
 void FixFinder::TryReleases() {
+  const std::size_t not_known = NotKnown();
   std::set<std::string> tried;
   std::size_t found = 0;
   for (const Failure& failure : near_) {
@@ -59,8 +60,8 @@ void FixFinder::TryReleases() {
   if (found > 0 || tried.empty()) {
     return;
   }
-  InVain(tried.size() == 1 ? "wait for " + HolderText(*tried.begin())
-                           : "wait for any single claim");
+  InVain(tried.size() == 1 ? "wait for " + HolderText(*tried.begin()) : "wait for any single claim",
+         not_known);
   TryFreeing();
 }
 
@@ -112,11 +113,9 @@ void FixFinder::TryFreeing() {
     }
   }
   std::ranges::stable_sort(found, {}, [](const Freeing& each) { return each.keys.size(); });
-  for (const Freeing& each : found) {
-    if (ConfirmFreeing(each)) {
-      return;
-    }
-  }
+  const bool confirmed =
+      std::ranges::any_of(found, [&](const Freeing& each) { return ConfirmFreeing(each); });
+  fixes_.untried += !confirmed && release_steps_ > kMostReleaseSteps ? 1 : 0;
 }
 
 bool FixFinder::ConfirmFreeing(const Freeing& freeing) {

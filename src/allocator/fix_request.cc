@@ -83,6 +83,7 @@ void FixFinder::TryCounts(const DemandPath& path) {
   if (count < 2) {
     return;
   }
+  const std::size_t not_known = NotKnown();
   const std::int64_t most = std::min(count - 1, static_cast<std::int64_t>(kMaxResults));
   for (std::int64_t fewer = most; fewer > 0; --fewer) {
     if (ConfirmEdit(Fix::Kind::kLowerCount,
@@ -91,7 +92,7 @@ void FixFinder::TryCounts(const DemandPath& path) {
       return;
     }
   }
-  InVain(fmt::format("lower the count of {}", NameOf(path)));
+  InVain(fmt::format("lower the count of {}", NameOf(path)), not_known);
 }
 
 std::vector<SmallerRequest> FixFinder::SmallerRequestsFor(const DemandPath& path) const {
@@ -192,13 +193,14 @@ void FixFinder::TrySelectors(const DemandPath& path) {
     }
   });
   for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::size_t not_known = NotKnown();
     const bool replaced = TryConstants(path, i, texts[i]);
     const bool dropped =
         ConfirmEdit(Fix::Kind::kDropSelector,
                     fmt::format("drop selector {} of {}: {}", i, NameOf(path), texts[i]), path,
                     [&](auto& each) { EraseAt(each.selectors, i); });
     if (!replaced && !dropped) {
-      InVain(fmt::format("drop selector {} of {}", i, NameOf(path)));
+      InVain(fmt::format("drop selector {} of {}", i, NameOf(path)), not_known);
     }
   }
 }
@@ -231,10 +233,11 @@ void FixFinder::TryConstraints() {
     for (std::size_t i = 0; i < constraints.size(); ++i) {
       const std::string text = fmt::format("drop constraint {} of claim {}: {}", i,
                                            claims_[c]->metadata.name, WordsOf(constraints[i]));
+      const std::size_t not_known = NotKnown();
       api::ResourceClaim changed = *claims_[c];
       EraseAt(changed.spec.devices.constraints, i);
       if (!ConfirmChange(Fix::Kind::kDropConstraint, text, c, std::move(changed))) {
-        InVain(text);
+        InVain(text, not_known);
       }
     }
   }

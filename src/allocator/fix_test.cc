@@ -120,7 +120,7 @@ const std::vector<Row> kRows = {
 };
 
 // The claims alone, on the one node.
-std::string NodeAfter(const Fix& fix, const inventory::Snapshot& cluster,
+Judgement JudgementOn(const Fix& fix, const inventory::Snapshot& cluster,
                       std::vector<const api::ResourceClaim*> claims, Verdicts& verdicts) {
   inventory::Inventory fork = cluster.Fork();
   for (const std::string& key : fix.released) {
@@ -132,7 +132,8 @@ std::string NodeAfter(const Fix& fix, const inventory::Snapshot& cluster,
   const inventory::Snapshot trial = fork.Take();
   const inventory::NodeView& node = **trial.views().begin();
   const bool fits = Allocator(trial, claims, verdicts, {}).Try(node) == Allocator::Fit::kFits;
-  return fits ? node.node->metadata.name : "";
+  return {.answer = fits ? Judgement::Answer::kFits : Judgement::Answer::kDoesNotFit,
+          .node = node.node->metadata.name};
 }
 
 Fixes FixesOf(const QuestionBuilder& question) {
@@ -146,7 +147,7 @@ Fixes FixesOf(const QuestionBuilder& question) {
   const inventory::NodeView& node = **cluster.views().begin();
   Allocation allocation = Allocator(cluster, claims, verdicts, {}).Allocate(node, random);
   const std::vector<Failure> failures = {{.node = &node, .reasons = std::move(allocation.reasons)}};
-  const Judge judge = [&](const Fix& fix) { return NodeAfter(fix, cluster, claims, verdicts); };
+  const Judge judge = [&](const Fix& fix) { return JudgementOn(fix, cluster, claims, verdicts); };
   return FindFixes(cluster, claims, failures, verdicts, judge);
 }
 
@@ -165,7 +166,8 @@ TEST_P(FixTest, OffersWhatWasConfirmed) {
   EXPECT_EQ(fixes.futile, GetParam().futile);
 }
 
-TEST(FixBudget, WhatWasNotTriedIsNotCalledFutile) {
+// Every fix of a world in which a count and a selector could be changed, judged alike.
+Fixes FixesIfAllAre(Judgement::Answer answer) {
   QuestionBuilder question;
   question.Claim("c", {RequestJson("r", 2, SelectorJson("true"))});
   const selector::Language language;
@@ -175,11 +177,27 @@ TEST(FixBudget, WhatWasNotTriedIsNotCalledFutile) {
   const inventory::Snapshot cluster = world.inventory.Take();
   const std::vector<const api::ResourceClaim*> claims = {&world.pending.front()};
   const std::vector<Failure> failures = {{.node = &**cluster.views().begin(), .reasons = {}}};
-  const Fixes fixes =
-      FindFixes(cluster, claims, failures, verdicts, [](const Fix&) { return std::nullopt; });
+  return FindFixes(cluster, claims, failures, verdicts,
+                   [&](const Fix&) { return Judgement{.answer = answer, .node = ""}; });
+}
+
+TEST(FixBudget, WhatWasNotTriedIsNotCalledFutile) {
+  const Fixes fixes = FixesIfAllAre(Judgement::Answer::kNotTried);
   EXPECT_TRUE(fixes.found.empty());
+  EXPECT_TRUE(fixes.undecided.empty());
   EXPECT_TRUE(fixes.futile.empty());
   EXPECT_EQ(fixes.untried, 2U);
+}
+
+TEST(FixBudget, WhatIsNotKnownIsNeitherFoundNorFutile) {
+  const Fixes fixes = FixesIfAllAre(Judgement::Answer::kNotKnown);
+  EXPECT_TRUE(fixes.found.empty());
+  EXPECT_TRUE(fixes.futile.empty());
+  EXPECT_EQ(fixes.untried, 0U);
+  ASSERT_EQ(fixes.undecided.size(), 2U);
+  EXPECT_EQ(fixes.undecided[0].text, "lower the count of request \"r\" from 2 to 1");
+  EXPECT_EQ(fixes.undecided[0].node, "");
+  EXPECT_EQ(fixes.undecided[1].text, "drop selector 0 of request \"r\": true");
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, FixTest, ::testing::ValuesIn(kRows));

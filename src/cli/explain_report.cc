@@ -139,6 +139,21 @@ void PrintNodes(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostr
   }
 }
 
+// Those that were tried and ran out of steps.
+void PrintUndecided(const std::vector<allocator::Fix>& fixes, std::ostream& out) {
+  constexpr std::size_t kFew = 5;
+  if (fixes.empty()) {
+    return;
+  }
+  out << "\ntried, but whether it helps is not known within the budget:\n";
+  for (std::size_t i = 0; i < std::min(fixes.size(), kFew); ++i) {
+    PrintLine(out, "  - " + fixes[i].text);
+  }
+  if (fixes.size() > kFew) {
+    out << fmt::format("  - and {} more: -o json\n", fixes.size() - kFew);
+  }
+}
+
 void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
   const allocator::Fixes& fixes = diagnosis.fixes;
   if (!fixes.found.empty()) {
@@ -154,6 +169,7 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
       PrintLine(out, "  - " + futile);
     }
   }
+  PrintUndecided(fixes.undecided, out);
   if (fixes.untried > 0) {
     out << fmt::format(
         "\nnot tried: {}; the claims are hard to search for, and trying must end some time\n",
@@ -220,7 +236,7 @@ class DiagnosisWriter {
       case Diagnosis::State::kWouldGet:
         return "wouldGet";
       case Diagnosis::State::kWouldNot:
-        return "wouldNot";
+        return diagnosis_.key.code == reasons::Code::kUndecided ? "notKnown" : "wouldNot";
     }
     return "";
   }
@@ -290,6 +306,10 @@ class DiagnosisWriter {
       Text("kind", allocator::KindName(fix.kind));
       Text("text", fix.text);
       Text("node", fix.node);
+    });
+    Objects("undecidedFixes", diagnosis_.fixes.undecided, [&](const allocator::Fix& fix) {
+      Text("kind", allocator::KindName(fix.kind));
+      Text("text", fix.text);
     });
     Array("triedInVain", diagnosis_.fixes.futile,
           [&](const std::string& futile) { writer_.String(futile); });

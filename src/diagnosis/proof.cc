@@ -35,11 +35,16 @@ NodeFinding FindingOf(const NodeAnswer& answer, const inventory::Held& held) {
           .holders = HoldingsOf(key, held)};
 }
 
-// Nearest first: what would fit otherwise, what came furthest, then who has most free.
+bool IsUndecided(const NodeFinding& finding) {
+  return finding.refusal.code == reasons::Code::kUndecided;
+}
+
+// Nearest first: what may fit as it is, what would fit otherwise, what came furthest, then who has
+// most free.
 void SortByNearness(std::vector<NodeFinding>& findings) {
   std::ranges::stable_sort(findings, [](const NodeFinding& a, const NodeFinding& b) {
-    return std::tuple(b.fits_otherwise, b.refusal.code, b.free, b.matching) <
-           std::tuple(a.fits_otherwise, a.refusal.code, a.free, a.matching);
+    return std::tuple(IsUndecided(b), b.fits_otherwise, b.refusal.code, b.free, b.matching) <
+           std::tuple(IsUndecided(a), a.fits_otherwise, a.refusal.code, a.free, a.matching);
   });
 }
 

@@ -13,6 +13,8 @@
 namespace quadra::diagnosis {
 namespace {
 
+constexpr std::uint64_t kMostStepsOfTrials = 500'000;
+
 using placement::Cluster;
 using placement::Examination;
 using placement::NodeAnswer;
@@ -75,7 +77,7 @@ void TryAdmissions(Placer& placer, const Examination& examined, const allocator:
   std::set<std::string> tried;
   for (const NodeFinding& finding : diagnosis.nodes) {
     if (!finding.fits_otherwise || tried.size() == kMost) {
-      break;
+      continue;
     }
     placement::Admission admission =
         placer.AdmissionTo(*placer.devices().nodes().find(finding.name)->second, *examined.pod);
@@ -90,22 +92,36 @@ void TryAdmissions(Placer& placer, const Examination& examined, const allocator:
     if (!tried.insert(fix.text).second) {
       continue;
     }
-    std::optional<std::string> node = judge(fix);
-    diagnosis.fixes.untried += node ? 0 : 1;
-    if (node && !node->empty()) {
-      fix.node = *std::move(node);
-      diagnosis.fixes.found.push_back(std::move(fix));
-    }
+    allocator::Settle(std::move(fix), judge, diagnosis.fixes);
   }
 }
 
-// How many fixes may be tried. Each asks the nodes once more, and so takes about as many steps as
-// the question did; all together no more than people wait for.
-std::uint64_t TrialsWorth(std::uint64_t steps) {
-  constexpr std::uint64_t kMostSteps = 1'000'000;
-  constexpr std::uint64_t kLeast = 4;
-  return std::max(kMostSteps / (steps + 1), kLeast);
-}
+// Tries fixes on copies of the cluster. Each trial asks the nodes once more, and so may take as
+// many steps as the question did; all together take no more than people wait for.
+class Trials {
+ public:
+  Trials(Placer& placer, const Examination& examined) : placer_(placer), examined_(examined) {}
+
+  allocator::Judgement Try(const allocator::Fix& fix) {
+    if (left_ == 0) {
+      return {.answer = Answer::kNotTried, .node = ""};
+    }
+    placement::Prospect prospect =
+        placer_.ProspectAfter(ChangeBy(fix, placer_, examined_), examined_, left_);
+    left_ -= std::min(left_, prospect.steps);
+    if (!prospect.node.empty()) {
+      return {.answer = Answer::kFits, .node = std::move(prospect.node)};
+    }
+    return {.answer = prospect.undecided ? Answer::kNotKnown : Answer::kDoesNotFit, .node = ""};
+  }
+
+ private:
+  using Answer = allocator::Judgement::Answer;
+
+  Placer& placer_;
+  const Examination& examined_;
+  std::uint64_t left_ = kMostStepsOfTrials;
+};
 
 void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
   const auto& claims = cluster.claims().all();
@@ -138,20 +154,15 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
     }
   }
   PutLeakedFirst(placer.cluster(), failures);
-  std::uint64_t left = TrialsWorth(examined.steps);
-  const allocator::Judge judge = [&](const allocator::Fix& fix) -> std::optional<std::string> {
-    if (left == 0) {
-      return std::nullopt;
-    }
-    --left;
-    return placer.NodeAfter(ChangeBy(fix, placer, examined), examined);
-  };
+  Trials trials(placer, examined);
+  const allocator::Judge judge = [&](const allocator::Fix& fix) { return trials.Try(fix); };
   TryAdmissions(placer, examined, judge, diagnosis);
   if (!failures.empty()) {
     allocator::Fixes fixes =
         allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts(), judge);
     JudgeReleases(placer.cluster(), fixes);
     std::ranges::move(fixes.found, std::back_inserter(diagnosis.fixes.found));
+    std::ranges::move(fixes.undecided, std::back_inserter(diagnosis.fixes.undecided));
     diagnosis.fixes.futile = std::move(fixes.futile);
     diagnosis.fixes.untried += fixes.untried;
   }

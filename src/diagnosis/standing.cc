@@ -44,7 +44,7 @@ bool Contradicts(const api::PodCondition& condition, const Diagnosis& diagnosis)
     case Diagnosis::State::kWouldGet:
       return condition.status == "False" && diagnosis.upstream_failure.empty();
     case Diagnosis::State::kWouldNot:
-      return condition.status == "True";
+      return condition.status == "True" && diagnosis.key.code != reasons::Code::kUndecided;
     case Diagnosis::State::kWantsNone:
     case Diagnosis::State::kPassedOver:
     case Diagnosis::State::kHas:

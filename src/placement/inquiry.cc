@@ -42,11 +42,15 @@ NodeMemo::Answer Inquiry::TryVariant(std::size_t node, Variant& variant) {
   if (const NodeMemo::Answer* known = variant.page->Find(node)) {
     return *known;
   }
+  if (!MayGoOn()) {
+    return {.certain = false, .undecided = true};
+  }
   const Tried tried = variant.allocator->Try(ViewOf(node));
   const NodeMemo::Answer answer{
       .fits = tried == Tried::kFits,
       .score = tried == Tried::kFits ? variant.allocator->score() : 0,
       .certain = tried == Tried::kDoesNotFit,
+      .undecided = tried == Tried::kUndecided,
       .fails_pod = room_.strict && tried == Tried::kRefused && variant.allocator->fails_pod()};
   variant.page->Keep(node, answer);
   return answer;
@@ -103,6 +107,13 @@ NodeAnswer Inquiry::Examine(std::size_t node) {
   }
   if ((*entered)->allocator == nullptr) {
     answer.fits = true;
+    return answer;
+  }
+  if (!MayGoOn()) {
+    answer.refusals.push_back(
+        {.code = Code::kUndecided,
+         .message = fmt::format("not asked: the budget of {} steps for all nodes was used up",
+                                most_steps_)});
     return answer;
   }
   allocator::Allocation allocation = Ask(node, **entered);
@@ -164,6 +175,11 @@ std::uint64_t Inquiry::steps() const {
     steps += variant.allocator == nullptr ? 0 : variant.allocator->steps();
   }
   return steps;
+}
+
+bool Inquiry::MayGoOn() {
+  stopped_ = stopped_ || steps() >= most_steps_;
+  return !stopped_;
 }
 
 const inventory::NodeView& Inquiry::ViewOf(std::size_t node) const {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,6 +88,9 @@ class Inquiry {
   // The nodes before this one need not be asked: they will never do.
   std::size_t FirstOpen();
   std::uint64_t steps() const;  // of all searches so far
+  // After so many steps no further node is searched: those are undecided.
+  void StopAfter(std::uint64_t steps) { most_steps_ = steps; }
+  bool stopped() const { return stopped_; }  // some node was not searched for that reason
 
  private:
   // The claims that are asked for on nodes that agree on the pod's extended resources.
@@ -101,6 +105,8 @@ class Inquiry {
   };
 
   const inventory::NodeView& ViewOf(std::size_t node) const;
+  // Whether there are steps for another node.
+  bool MayGoOn();
   // What is to be asked there, or why that is not worth it.
   reasons::OrRefusal<Variant*> Enter(std::size_t node);
   // The same without asking whether the pod may run there.
@@ -124,6 +130,8 @@ class Inquiry {
   const inventory::Snapshot& devices_;
   Room& room_;
   std::map<std::string, Variant> variants_;  // by the extended claim's spec
+  std::uint64_t most_steps_ = std::numeric_limits<std::uint64_t>::max();
+  bool stopped_ = false;
 };
 
 }  // namespace quadra::placement

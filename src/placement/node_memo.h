@@ -35,6 +35,7 @@ class NodeMemo {
     bool fits = false;
     std::int64_t score = 0;
     bool certain = true;     // does not fit: and never will
+    bool undecided = false;  // does not fit: as far as the steps went
     bool fails_pod = false;  // does not fit: and upstream then tries no other node
   };
 

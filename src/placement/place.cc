@@ -241,6 +241,7 @@ Examination Placer::ExamineCase(Case asked) {
   examined.refusal = Refuse(asked);
   if (!examined.refusal) {
     Inquiry inquiry(asked, *devices_, room_);
+    inquiry.StopAfter(kMostStepsToExamine);
     for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
       examined.nodes.push_back(inquiry.Examine(i));
     }
@@ -253,14 +254,15 @@ Examination Placer::ExamineCase(Case asked) {
 
 // --- What would be.
 
-std::string Placer::NodeAfter(const Change& change, const Examination& of) {
+Prospect Placer::ProspectAfter(const Change& change, const Examination& of,
+                               std::uint64_t most_steps) {
   if (HasOneOf(of.claims, change.released)) {
-    return "";  // it would wait for what it has itself
+    return {};  // it would wait for what it has itself
   }
   const api::Pod* pod = change.pod ? &*change.pod : of.pod;
   const Case asked = MakeCase(pod, With(change.claims, of.claims), extended_);
   if (Refuse(asked)) {
-    return "";
+    return {};
   }
   inventory::Inventory fork = devices_->Fork();
   for (const std::string& key : change.released) {
@@ -269,7 +271,7 @@ std::string Placer::NodeAfter(const Change& change, const Examination& of) {
   if (change.node) {
     fork.SetNode(*change.node);
   }
-  return AskAside(asked, fork.Take(), options_.strict).node;
+  return AskAside(asked, fork.Take(), options_.strict, most_steps);
 }
 
 Prospect Placer::ProspectOf(const Examination& of, bool strict) {
@@ -277,7 +279,8 @@ Prospect Placer::ProspectOf(const Examination& of, bool strict) {
   return Refuse(asked) ? Prospect() : AskAside(asked, *devices_, strict);
 }
 
-Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict) {
+Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict,
+                          std::uint64_t most_steps) {
   NodeMemo memo(room_.nodes.size());
   SeededRandom random(options_.seed);
   Room room{.cluster = cluster_,
@@ -290,9 +293,15 @@ Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices,
             .strict = strict,
             .nodes_are_derived = room_.nodes_are_derived};
   Inquiry inquiry(asked, devices, room);
+  inquiry.StopAfter(most_steps);
   Asked nodes = FindNode(asked, inquiry, room);
+  if (inquiry.stopped()) {
+    return {.undecided = true, .steps = inquiry.steps()};  // others might be better, or fail it
+  }
   return {.node = nodes.found ? room.nodes[nodes.found->node]->metadata.name : "",
-          .failure = std::move(nodes.failure)};
+          .failure = std::move(nodes.failure),
+          .undecided = nodes.undecided,
+          .steps = inquiry.steps()};
 }
 
 Decision Placer::Failed(const Case& asked, const Asked& nodes) {
@@ -340,19 +349,20 @@ Placer::Asked Placer::AskNodes(const Case& asked) {
 
 Placer::Asked Placer::FindNode(const Case& asked, Inquiry& inquiry, const Room& room) {
   Asked nodes;
-  for (Choice choice = ChooseNode(asked, inquiry, room.nodes.size()); choice.best || choice.failing;
-       choice = ChooseNode(asked, inquiry, room.nodes.size())) {
+  Choice choice = ChooseNode(asked, inquiry, room.nodes.size());
+  for (; choice.best || choice.failing; choice = ChooseNode(asked, inquiry, room.nodes.size())) {
     if (choice.failing) {
       nodes.failure = FailureOn(*room.nodes[*choice.failing], inquiry.WhyItFails(*choice.failing));
-      break;
+      return nodes;
     }
     if (std::optional<Inquiry::Results> results = inquiry.Allocate(*choice.best)) {
       nodes.found = {.node = *choice.best,
                      .results = *std::move(results),
                      .extended = inquiry.ExtendedOn(*choice.best)};
-      break;
+      return nodes;
     }
   }
+  nodes.undecided = choice.undecided;
   return nodes;
 }
 
@@ -368,6 +378,7 @@ Placer::Choice Placer::ChooseNode(const Case& asked, Inquiry& inquiry, std::size
       best_score = answer.score;
     }
     fitting += answer.fits ? 1 : 0;
+    choice.undecided = choice.undecided || answer.undecided;
     if (answer.fails_pod && !choice.failing) {
       choice.failing = i;
     }

@@ -94,10 +94,12 @@ struct Change {
 };
 
 // What would become of a case: where it would go, or what would fail it on all nodes. Neither: no
-// node has what it wants.
+// node has what it wants, as far as that was found out.
 struct Prospect {
   std::string node;
   std::optional<reasons::Refusal> failure;
+  bool undecided = false;  // neither, and some node may have it: the steps did not suffice
+  std::uint64_t steps = 0;
 };
 
 // Not thread-safe.
@@ -125,11 +127,13 @@ class Placer {
   // Claims without a pod, together on any node.
   Decision Place(std::span<const api::ResourceClaim* const> claims);
 
+  // Nodes that come after so many steps are not searched: they are undecided.
+  static constexpr std::uint64_t kMostStepsToExamine = 5'000'000;
   Examination Examine(const api::Pod& pod);
   Examination Examine(std::span<const api::ResourceClaim* const> claims);
-  // The node on which the case that was examined would be placed after the change; empty: nowhere.
+  // What would become of the case that was examined after the change, asked in about so many steps.
   // Nothing is taken, and what was asked so far does not matter.
-  std::string NodeAfter(const Change& change, const Examination& of);
+  Prospect ProspectAfter(const Change& change, const Examination& of, std::uint64_t most_steps);
   // What would have to be done for the pod to be admitted to the node that rejects it.
   Admission AdmissionTo(const api::Node& node, const api::Pod& pod) const {
     return AdmissionOver(ObstaclesTo(pod, node, cluster_.gates()), pod, node);
@@ -149,12 +153,14 @@ class Placer {
   struct Asked {
     std::optional<Found> found;
     std::optional<reasons::Refusal> failure;  // one node fails the pod on all of them
+    bool undecided = false;                   // neither, and not every node's answer is known
     Refusals refusals;                        // of all nodes, where none was found
     std::uint64_t work = 0;
   };
   struct Choice {
     std::optional<std::size_t> best;
     std::optional<std::size_t> failing;  // the first that fails the pod on all of them
+    bool undecided = false;              // some node's answer is not known
   };
 
   reasons::OrRefusal<Case> CaseOf(const api::Pod& pod) const;
@@ -169,7 +175,8 @@ class Placer {
   static Asked FindNode(const Case& asked, Inquiry& inquiry, const Room& room);
   static Choice ChooseNode(const Case& asked, Inquiry& inquiry, std::size_t nodes);
   // Asks with a memory of its own, and takes nothing.
-  Prospect AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict);
+  Prospect AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict,
+                    std::uint64_t most_steps = kMostStepsToExamine);
   Decision Failed(const Case& asked, const Asked& nodes);
   Decision Commit(Case asked, Found found);
   // Finalizer, allocation and reservation, as the scheduler writes them.

@@ -71,8 +71,11 @@ Refusal SharedRefusal::For(std::span<const std::string> claims) const {
 }
 
 void Refusals::Add(const Refusal& refusal, bool fits_otherwise) {
-  if (total_ == 0 || std::tuple(fits_otherwise, refusal.code) >
-                         std::tuple(nearest_fits_otherwise_, nearest_.code)) {
+  const auto nearness = [](const Refusal& each, bool otherwise) {
+    return std::tuple(each.code == Code::kUndecided, otherwise, each.code);
+  };
+  if (total_ == 0 ||
+      nearness(refusal, fits_otherwise) > nearness(nearest_, nearest_fits_otherwise_)) {
     nearest_ = refusal;
     nearest_fits_otherwise_ = fits_otherwise;
   }

@@ -44,7 +44,8 @@ using CodeCounts = std::vector<std::pair<reasons::Code, std::size_t>>;
 // What nodes said, as it comes; remembers the nearest.
 class Refusals {
  public:
-  // `fits_otherwise`: nothing else is in the way there, which is nearest.
+  // `fits_otherwise`: nothing else is in the way there, which is nearest but for a node that may
+  // fit as it is, which nobody knows.
   void Add(const reasons::Refusal& refusal, bool fits_otherwise = false);
 
   std::size_t total() const { return total_; }
