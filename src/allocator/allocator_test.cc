@@ -71,33 +71,47 @@ void PairWithNics(QuestionBuilder& question, std::size_t pairs) {
   question.Claim("c", requests, fmt::format(R"("constraints":[{}])", fmt::join(constraints, ",")));
 }
 
-std::string CardPartition(std::size_t i, std::size_t card, std::size_t size) {
-  return DeviceJson(
-      fmt::format("part-{}", i),
-      fmt::format(
-          R"("consumesCounters":[{{"counterSet":"card-{}","counters":{{"memory":{{"value":"{}"}}}}}}])",
-          card, size));
+constexpr std::size_t kPartitions = 30;
+
+// A partition that draws on counters of a card, or the card itself that has them.
+std::string AmountsJson(std::size_t memory, std::size_t compute) {
+  return fmt::format(R"("counters":{{"memory":{{"value":"{}"}},"compute":{{"value":"{}"}}}})",
+                     memory, compute);
 }
 
-// Thirty partitions of three, spread over cards of so much each.
-void Cards(QuestionBuilder& question, std::size_t cards, std::size_t each, std::size_t wanted) {
+void PublishCards(QuestionBuilder& question, const std::vector<std::string>& cards,
+                  const std::vector<std::string>& partitions, std::size_t wanted) {
+  constexpr std::string_view kSlice =
+      R"({{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{{"name":"{0}"}},"spec":{{"driver":"d.example.com","nodeName":"n1","pool":{{"name":"p","generation":1,"resourceSliceCount":2}},"{0}":[{1}]}}}})";
+  question.Object(fmt::format(fmt::runtime(kSlice), "sharedCounters", fmt::join(cards, ",")))
+      .Object(fmt::format(fmt::runtime(kSlice), "devices", fmt::join(partitions, ",")))
+      .Claim("c", {RequestJson("r", wanted)});
+}
+
+struct Amounts {
+  std::size_t memory;
+  std::size_t compute;
+};
+
+// Partitions of these sizes in turn, spread over cards of so much each.
+void Cards(QuestionBuilder& question, std::size_t cards, Amounts each,
+           const std::vector<Amounts>& sizes, std::size_t wanted) {
   std::vector<std::string> sets;
   sets.reserve(cards);
   for (std::size_t i = 0; i < cards; ++i) {
     sets.push_back(
-        fmt::format(R"({{"name":"card-{}","counters":{{"memory":{{"value":"{}"}}}}}})", i, each));
+        fmt::format(R"({{"name":"card-{}",{}}})", i, AmountsJson(each.memory, each.compute)));
   }
-  constexpr std::size_t kPartitions = 30;
-  std::vector<std::string> devices;
-  devices.reserve(kPartitions);
+  std::vector<std::string> partitions;
+  partitions.reserve(kPartitions);
   for (std::size_t i = 0; i < kPartitions; ++i) {
-    devices.push_back(CardPartition(i, i % cards, 3));
+    const Amounts& size = sizes[i % sizes.size()];
+    partitions.push_back(
+        DeviceJson(fmt::format("part-{}", i),
+                   fmt::format(R"("consumesCounters":[{{"counterSet":"card-{}",{}}}])", i % cards,
+                               AmountsJson(size.memory, size.compute))));
   }
-  constexpr std::string_view kSlice =
-      R"({{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{{"name":"{0}"}},"spec":{{"driver":"d.example.com","nodeName":"n1","pool":{{"name":"p","generation":1,"resourceSliceCount":2}},"{0}":[{1}]}}}})";
-  question.Object(fmt::format(fmt::runtime(kSlice), "sharedCounters", fmt::join(sets, ",")))
-      .Object(fmt::format(fmt::runtime(kSlice), "devices", fmt::join(devices, ",")))
-      .Claim("c", {RequestJson("r", wanted)});
+  PublishCards(question, sets, partitions, wanted);
 }
 
 const std::vector<Hard> kHard = {
@@ -139,9 +153,35 @@ const std::vector<Hard> kHard = {
      kAllocated},
     {"four pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 4); }, kAllocated},
     {"five pairs, four NICs free", [](QuestionBuilder& q) { PairWithNics(q, 5); }, kUnavailable},
-    {"fifteen of three in 45", [](QuestionBuilder& q) { Cards(q, 1, 45, 15); }, kAllocated},
-    {"fifteen of three in 44", [](QuestionBuilder& q) { Cards(q, 1, 44, 15); }, kUnavailable},
-    {"fifteen of three in 22 and 22", [](QuestionBuilder& q) { Cards(q, 2, 22, 15); },
+    {"fifteen of three in 45", [](QuestionBuilder& q) { Cards(q, 1, {45, 0}, {{3, 0}}, 15); },
+     kAllocated},
+    {"fifteen of three in 44", [](QuestionBuilder& q) { Cards(q, 1, {44, 0}, {{3, 0}}, 15); },
+     kUnavailable},
+    {"fifteen of three in 22 and 22",
+     [](QuestionBuilder& q) { Cards(q, 2, {22, 0}, {{3, 0}}, 15); }, kUnavailable},
+    {"fifteen of (3,1) and (1,3) in (31,29)",
+     [](QuestionBuilder& q) { Cards(q, 1, {31, 29}, {{3, 1}, {1, 3}}, 15); }, kAllocated},
+    {"fifteen of (3,1) and (1,3) in (30,30)",
+     [](QuestionBuilder& q) { Cards(q, 1, {30, 30}, {{3, 1}, {1, 3}}, 15); }, kUnavailable},
+    {"fifteen of (3,1), (1,3) and (2,2) in (29,30)",
+     [](QuestionBuilder& q) { Cards(q, 1, {29, 30}, {{3, 1}, {1, 3}, {2, 2}}, 15); }, kUnavailable},
+    {"fifteen of (3,1) in (45,14)", [](QuestionBuilder& q) { Cards(q, 1, {45, 14}, {{3, 1}}, 15); },
+     kUnavailable},
+    {"odd sizes, two cards",
+     [](QuestionBuilder& q) { Cards(q, 2, {17, 19}, {{5, 3}, {3, 5}, {7, 1}, {3, 7}}, 7); },
+     kUnavailable},
+    {"odd sizes, two cards with room",
+     [](QuestionBuilder& q) { Cards(q, 2, {17, 19}, {{5, 3}, {3, 5}, {7, 1}, {3, 7}}, 6); },
+     kAllocated},
+    {"bytes beside slices",
+     [](QuestionBuilder& q) {
+       Cards(q, 1, {79ULL << 30U, 14}, {{5ULL << 30U, 2}, {10ULL << 30U, 1}}, 10);
+     },
+     kUnavailable},
+    {"large amounts that no choice uses up",
+     [](QuestionBuilder& q) {
+       Cards(q, 1, {22692717, 22307283}, {{1480090, 1519910}, {1519910, 1480090}}, 15);
+     },
      kUnavailable},
 };
 

@@ -204,7 +204,14 @@ bool Search::CanCharge(const Need& need) {
       charged.push_back(&candidate);
     }
   }
-  return uncharged >= need.count || counters_.MostTogether(charged) >= need.count - uncharged;
+  if (uncharged >= need.count) {
+    return true;
+  }
+  const std::uint64_t before = counters_.bound_steps();
+  const std::size_t wanted = need.count - uncharged;
+  const bool can = counters_.MostTogether(charged, wanted) >= wanted;
+  work_ += counters_.bound_steps() - before;
+  return can;
 }
 
 bool Search::CouldSucceed(const At& at, Place start, Prospect& prospect) {

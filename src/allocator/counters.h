@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,8 +37,11 @@ class Counters {
   // Whether Charge() would say yes now.
   bool CouldCharge(const Candidate& candidate);
 
-  // A bound: no more of these devices, each once, could be charged at once; in counter_bound.cc.
-  std::size_t MostTogether(std::span<const Candidate* const> candidates);
+  // A bound: no more of these devices, each once, could be charged at once; not looked for further
+  // than `enough`. In counter_bound.cc.
+  std::size_t MostTogether(std::span<const Candidate* const> candidates, std::size_t enough);
+  // What bounds took so far, in steps of a search.
+  std::uint64_t bound_steps() const { return bound_steps_; }
 
   // --- For explanations; in shortage.cc.
   // Whether the counters would suffice if nobody drew on them.
@@ -84,6 +88,8 @@ class Counters {
   static Shortage UnfitGroups(const PoolCounters& counters, const Draw& draw);
   static std::size_t MostOfGroup(const PoolCounters& counters,
                                  const std::vector<const Draw*>& draws);
+  std::size_t MostPackedOf(const PoolCounters& counters, const std::vector<const Draw*>& draws,
+                           std::size_t enough);
   static bool GroupsFit(const PoolCounters& counters, const Draw& draw);
   static void Take(PoolCounters& counters, const Draw& draw);
   static void GiveBack(PoolCounters& counters, const Draw& draw);
@@ -91,6 +97,7 @@ class Counters {
   const Problem& problem_;
   std::vector<PoolCounters> pools_;               // by place in the node's pools
   std::vector<std::unique_ptr<Layout>> layouts_;  // of all nodes so far, the last used first
+  std::uint64_t bound_steps_ = 0;
 };
 
 }  // namespace quadra::allocator
