@@ -179,8 +179,10 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
 
 void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
   const bool undecided = diagnosis.key.code == reasons::Code::kUndecided;
-  PrintLine(out, fmt::format("{} in namespace {} {} its devices: {}", diagnosis.subject,
-                             diagnosis.ns, undecided ? "may or may not get" : "does not get",
+  const std::string_view verdict = diagnosis.has_devices ? "has its devices, but cannot use them"
+                                   : undecided           ? "may or may not get its devices"
+                                                         : "does not get its devices";
+  PrintLine(out, fmt::format("{} in namespace {} {}: {}", diagnosis.subject, diagnosis.ns, verdict,
                              reasons::NameOf(diagnosis.key.code)));
   PrintLine(out,
             diagnosis.sentence + (diagnosis.key_node.empty()

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "diagnosis/pin.h"
 #include "diagnosis/proof.h"
 #include "diagnosis/repair.h"
 #include "diagnosis/standing.h"
+#include "placement/pod_claims.h"
 
 namespace quadra::diagnosis {
 namespace {
@@ -24,27 +26,16 @@ using reasons::Refusal;
 
 bool IsAllocated(const api::ResourceClaim& claim) { return claim.status.allocation.has_value(); }
 
+// Nothing is left to be allocated.
+bool HasAll(const Examination& examined) {
+  return !examined.wants_extended && !examined.claims.empty() &&
+         std::ranges::all_of(examined.claims, IsAllocated);
+}
+
 // What a pod that is on its node has for its extended resources; null if nothing.
 const api::ResourceClaim* SettledClaim(const Placer& placer, const Examination& examined) {
   const bool settled = examined.pod != nullptr && !examined.pod->spec.node_name.empty();
   return settled ? placer.claims().FindExtendedClaim(*examined.pod) : nullptr;
-}
-
-// The one node that the allocation is good for; empty if there are several.
-std::string PinnedNode(const api::ResourceClaim& claim) {
-  if (!claim.status.allocation) {
-    return "";
-  }
-  const auto& selector = claim.status.allocation->node_selector;
-  if (!selector || selector->node_selector_terms.size() != 1) {
-    return "";
-  }
-  for (const auto& field : selector->node_selector_terms[0].match_fields) {
-    if (field.key == "metadata.name" && field.op == "In" && field.values.size() == 1) {
-      return field.values[0];
-    }
-  }
-  return "";
 }
 
 void DescribeHolding(const Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
@@ -53,7 +44,7 @@ void DescribeHolding(const Placer& placer, const Examination& examined, Diagnosi
     diagnosis.claims.push_back(*extended);
   }
   for (const api::ResourceClaim& claim : diagnosis.claims) {
-    const std::string pinned = PinnedNode(claim);
+    const std::string pinned = placement::PinnedNode(claim);
     if (!pinned.empty()) {
       diagnosis.node = pinned;
       diagnosis.why_node =
@@ -140,7 +131,22 @@ std::string FitsOfEach(Placer& placer, const Examination& examined) {
   return text;
 }
 
+// A claim that the pod names twice is served twice by upstream, though it is written once.
+std::string NameOfRepeated(const Examination& examined) {
+  for (std::size_t i = 0; i < examined.claims.size(); ++i) {
+    if (placement::IsRepeated(examined.claims, i)) {
+      return api::FullNameOf(examined.claims[i]);
+    }
+  }
+  return "";
+}
+
 std::string RefusalSentence(Placer& placer, const Examination& examined, const Refusal& nearest) {
+  if (const std::string name = NameOfRepeated(examined); !name.empty()) {
+    return fmt::format(
+        "the pod names claim {} twice, and kube-scheduler looks for devices for each: {}", name,
+        NearestSentence(nearest));
+  }
   const std::string each =
       placement::PendingOf(examined.claims).size() < 2 ? "" : FitsOfEach(placer, examined);
   return each.empty()
@@ -149,6 +155,7 @@ std::string RefusalSentence(Placer& placer, const Examination& examined, const R
 }
 
 void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
+  diagnosis.has_devices = !examined.refusal && HasAll(examined);
   diagnosis.nodes = FindingsOf(examined, placer.devices().held());
   diagnosis.groups = GroupsOf(diagnosis.nodes);
   if (examined.refusal) {
@@ -161,6 +168,7 @@ void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& dia
     diagnosis.key = diagnosis.nodes.front().refusal;
     diagnosis.key_node = diagnosis.nodes.front().name;
     diagnosis.sentence = RefusalSentence(placer, examined, diagnosis.key);
+    DescribePin(examined, diagnosis);
   } else {
     diagnosis.key = {.code = Code::kNoSlices, .message = "there are no nodes"};
     diagnosis.sentence = diagnosis.key.message;
@@ -189,8 +197,8 @@ Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
   if (!examined.wants_extended && examined.claims.empty()) {
     return SettledClaim(placer, examined) != nullptr ? State::kHas : State::kWantsNone;
   }
-  if (!examined.wants_extended && std::ranges::all_of(examined.claims, IsAllocated)) {
-    return State::kHas;
+  if (HasAll(examined)) {
+    return CanUseThem(placer, examined) ? State::kHas : State::kWouldNot;
   }
   if (examined.pod != nullptr && IsOver(*examined.pod)) {
     return State::kPassedOver;

@@ -85,6 +85,7 @@ struct Diagnosis {
   std::string upstream_failure;
 
   // kWouldNot.
+  bool has_devices = false;  // its claims are allocated, and no node that can use them takes it
   // What fails it by upstream's rules does not by ours: where it would go; empty: nowhere.
   std::string elsewhere;
   reasons::Refusal key;  // the reason that counts

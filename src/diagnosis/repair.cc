@@ -1,13 +1,13 @@
 #include "diagnosis/repair.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "diagnosis/leak.h"
+#include "diagnosis/pin.h"
 #include "placement/pod_claims.h"
 
 namespace quadra::diagnosis {
@@ -58,6 +58,9 @@ placement::Change ChangeBy(const allocator::Fix& fix, const Placer& placer,
     return change;
   }
   change.claims.push_back(*fix.changed);
+  if (!fix.changed->status.allocation) {
+    change.released.push_back(inventory::ClaimKey(*fix.changed));
+  }
   const std::string from = TemplateOf(*fix.changed, examined.pod);
   for (const api::ResourceClaim& claim : examined.claims) {
     const bool is_made = placer.claims().Find(claim.metadata.ns, claim.metadata.name) != nullptr;
@@ -93,6 +96,15 @@ void TryAdmissions(Placer& placer, const Examination& examined, const allocator:
       continue;
     }
     allocator::Settle(std::move(fix), judge, diagnosis.fixes);
+  }
+}
+
+// A claim that is named twice has every fix twice.
+void AddFixes(std::vector<allocator::Fix> more, std::vector<allocator::Fix>& fixes) {
+  for (allocator::Fix& fix : more) {
+    if (std::ranges::find(fixes, fix.text, &allocator::Fix::text) == fixes.end()) {
+      fixes.push_back(std::move(fix));
+    }
   }
 }
 
@@ -157,12 +169,15 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
   Trials trials(placer, examined);
   const allocator::Judge judge = [&](const allocator::Fix& fix) { return trials.Try(fix); };
   TryAdmissions(placer, examined, judge, diagnosis);
+  if (!examined.refusal) {
+    TryReleases(examined, judge, diagnosis);
+  }
   if (!failures.empty()) {
     allocator::Fixes fixes =
         allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts(), judge);
     JudgeReleases(placer.cluster(), fixes);
-    std::ranges::move(fixes.found, std::back_inserter(diagnosis.fixes.found));
-    std::ranges::move(fixes.undecided, std::back_inserter(diagnosis.fixes.undecided));
+    AddFixes(std::move(fixes.found), diagnosis.fixes.found);
+    AddFixes(std::move(fixes.undecided), diagnosis.fixes.undecided);
     diagnosis.fixes.futile = std::move(fixes.futile);
     diagnosis.fixes.untried += fixes.untried;
   }
@@ -188,7 +203,7 @@ Repair RepairOf(const Cluster& cluster, const allocator::Fix& fix, const api::Po
       entry != nullptr ? cluster.templates().Find(pod->metadata.ns,
                                                   entry->resource_claim_template_name.value_or(""))
                        : nullptr;
-  if (from != nullptr) {
+  if (from != nullptr && !(from->spec.spec == claim.spec)) {
     repair.templates.push_back(*from);
     repair.templates.back().spec.spec = claim.spec;
   }

@@ -1,5 +1,6 @@
 #include "placement/case.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/object.h"
@@ -50,6 +51,13 @@ Case MakeCase(const api::Pod* pod, std::vector<api::ResourceClaim> claims,
     }
   }
   return made;
+}
+
+bool IsRepeated(const std::vector<api::ResourceClaim>& claims, std::size_t index) {
+  const auto end = claims.begin() + static_cast<std::ptrdiff_t>(index);
+  return std::any_of(claims.begin(), end, [&](const api::ResourceClaim& earlier) {
+    return api::FullNameOf(earlier) == api::FullNameOf(claims[index]);
+  });
 }
 
 bool IsPending(const api::ResourceClaim& claim) { return !claim.status.allocation.has_value(); }

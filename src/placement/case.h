@@ -2,6 +2,7 @@
 // answers hold for others too.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct Case {
 // Extended resources of a pod that is on its node were settled before.
 Case MakeCase(const api::Pod* pod, std::vector<api::ResourceClaim> claims,
               const ExtendedResources& extended);
+
+// Whether an earlier one is the same claim: the pod names it twice.
+bool IsRepeated(const std::vector<api::ResourceClaim>& claims, std::size_t index);
 
 bool IsPending(const api::ResourceClaim& claim);
 // Those to be allocated, in the order in which the allocator is to serve them.

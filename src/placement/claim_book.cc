@@ -84,7 +84,7 @@ reasons::OrRefusal<std::vector<api::ResourceClaim>> ClaimBook::ClaimsOf(const ap
       return tl::unexpected<reasons::Refusal>(std::move(claim).error());
     }
     std::optional<api::ResourceClaim> found = *std::move(claim);
-    if (found.has_value() && !Contains(claims, *found)) {
+    if (found.has_value() && (!found->status.allocation || !Contains(claims, *found))) {
       claims.push_back(*std::move(found));
     }
   }

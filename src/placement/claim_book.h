@@ -31,9 +31,9 @@ class ClaimBook {
   void Put(api::ResourceClaim claim) { changed_.Put(std::move(claim)); }
 
   // The claims of spec.resourceClaims, in order; those to be made from templates too, which are not
-  // in the book until they are put there. Claims that were deliberately not made are left out,
-  // and one that is named twice is there once. Refused in the scheduler's words for why the pod has
-  // to wait.
+  // in the book until they are put there. Claims that were deliberately not made are left out.
+  // One that is named twice is there twice until it is allocated: upstream's scheduler looks for
+  // devices for each. Refused in the scheduler's words for why the pod has to wait.
   reasons::OrRefusal<std::vector<api::ResourceClaim>> ClaimsOf(const api::Pod& pod) const;
   // What the scheduler made for the pod's extended resources in an earlier attempt; null if
   // nothing.

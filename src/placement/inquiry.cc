@@ -7,6 +7,7 @@
 
 #include "api/object.h"
 #include "api/vocabulary.h"
+#include "placement/pod_claims.h"
 #include "placement/refusals.h"
 
 namespace quadra::placement {
@@ -21,6 +22,12 @@ bool IsAvailable(const std::optional<api::AllocationResult>& allocation, const a
     return true;
   }
   return api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
+}
+
+std::string WhereAllocated(const api::ResourceClaim& claim) {
+  const std::string node = PinnedNode(claim);
+  return fmt::format("claim {} is allocated {}{}", api::FullNameOf(claim),
+                     node.empty() ? "for other nodes" : "on node ", node);
 }
 
 bool Fits(const allocator::Allocation& allocation) {
@@ -58,7 +65,7 @@ NodeMemo::Answer Inquiry::TryVariant(std::size_t node, Variant& variant) {
 
 Obstacles Inquiry::ObstaclesOn(const api::Node& node) const {
   const bool may_differ = asked_.pod != nullptr && asked_.pod->spec.node_name.empty() &&
-                          !room_.nodes_are_derived && IsAvailableOn(node);
+                          !room_.nodes_are_derived && UnavailableOn(node) == nullptr;
   return may_differ ? ObstaclesTo(*asked_.pod, node, room_.cluster.gates()) : Obstacles();
 }
 
@@ -72,8 +79,11 @@ bool Inquiry::FitsOtherwise(std::size_t index) {
 }
 
 Refusal Inquiry::Detailed(Refusal refusal, std::size_t index) {
-  const Obstacles obstacles = ObstaclesOn(*room_.nodes[index]);
-  if (!obstacles.empty()) {
+  const api::Node& node = *room_.nodes[index];
+  const Obstacles obstacles = ObstaclesOn(node);
+  if (refusal.message == kNotAvailable) {
+    refusal.message += ": " + WhereAllocated(*UnavailableOn(node));
+  } else if (!obstacles.empty()) {
     refusal.message += fmt::format(": {}{}", TextOf(obstacles, *asked_.pod),
                                    FitsOtherwise(index) ? "; it would fit otherwise" : "");
   }
@@ -219,13 +229,14 @@ std::string_view Inquiry::WhyNotThere(const api::Node& node) const {
       return why;
     }
   }
-  return IsAvailableOn(node) ? "" : "resourceclaim not available on the node";
+  return UnavailableOn(node) == nullptr ? "" : kNotAvailable;
 }
 
-bool Inquiry::IsAvailableOn(const api::Node& node) const {
-  return std::ranges::all_of(asked_.claims, [&](const api::ResourceClaim& claim) {
-    return IsAvailable(claim.status.allocation, node);
+const api::ResourceClaim* Inquiry::UnavailableOn(const api::Node& node) const {
+  const auto found = std::ranges::find_if(asked_.claims, [&](const api::ResourceClaim& claim) {
+    return !IsAvailable(claim.status.allocation, node);
   });
+  return found == asked_.claims.end() ? nullptr : &*found;
 }
 
 Inquiry::Variant& Inquiry::VariantWith(std::optional<api::ResourceClaim> extended) {

@@ -32,6 +32,9 @@
 
 namespace quadra::placement {
 
+// Upstream's words where a claim has its devices elsewhere.
+inline constexpr std::string_view kNotAvailable = "resourceclaim not available on the node";
+
 // What one node says.
 struct NodeAnswer {
   const inventory::NodeView* view = nullptr;
@@ -114,7 +117,8 @@ class Inquiry {
   NodeMemo::Answer TryVariant(std::size_t node, Variant& variant);
   // What keeps the pod away that could be changed; empty where it or its claims belong elsewhere.
   Obstacles ObstaclesOn(const api::Node& node) const;
-  bool IsAvailableOn(const api::Node& node) const;
+  // A claim whose devices cannot be used there; null where there is none.
+  const api::ResourceClaim* UnavailableOn(const api::Node& node) const;
   // Names what is in the way, where the node rejects the pod.
   reasons::Refusal Detailed(reasons::Refusal refusal, std::size_t node);
   // Upstream's words where the pod may not run on the node, as far as it and its claims say.

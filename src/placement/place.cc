@@ -39,9 +39,10 @@ std::vector<std::string> NamesOf(const Case& asked) {
   return names;
 }
 
+// Whether one of the claims has devices that are to be released.
 bool HasOneOf(const std::vector<api::ResourceClaim>& claims, const std::vector<std::string>& keys) {
   return std::ranges::any_of(claims, [&](const api::ResourceClaim& claim) {
-    return std::ranges::find(keys, inventory::ClaimKey(claim)) != keys.end();
+    return !IsPending(claim) && std::ranges::find(keys, inventory::ClaimKey(claim)) != keys.end();
   });
 }
 
@@ -69,8 +70,10 @@ std::string CountsText(const CodeCounts& nodes, std::size_t total) {
 Decision Refused(const Case& asked, Refusal refusal) {
   Decision decision;
   decision.pod = asked.pod;
-  for (const api::ResourceClaim& claim : asked.claims) {
-    decision.claims.push_back({.claim = claim});
+  for (std::size_t i = 0; i < asked.claims.size(); ++i) {
+    if (!IsRepeated(asked.claims, i)) {
+      decision.claims.push_back({.claim = asked.claims[i]});
+    }
   }
   decision.sentence = SentenceOf(refusal, asked.claims.size());
   decision.refusal = std::move(refusal);
@@ -256,11 +259,11 @@ Examination Placer::ExamineCase(Case asked) {
 
 Prospect Placer::ProspectAfter(const Change& change, const Examination& of,
                                std::uint64_t most_steps) {
-  if (HasOneOf(of.claims, change.released)) {
-    return {};  // it would wait for what it has itself
-  }
   const api::Pod* pod = change.pod ? &*change.pod : of.pod;
   const Case asked = MakeCase(pod, With(change.claims, of.claims), extended_);
+  if (HasOneOf(asked.claims, change.released)) {
+    return {};  // it would wait for what it has itself
+  }
   if (Refuse(asked)) {
     return {};
   }
@@ -408,12 +411,15 @@ Decision Placer::Commit(Case asked, Found found) {
   NoteChange(found.results, found.node);
   devices_.reset();
   auto next = found.results.begin();
-  for (api::ResourceClaim& claim : asked.claims) {
+  for (std::size_t i = 0; i < asked.claims.size(); ++i) {
+    const api::ResourceClaim& claim = asked.claims[i];
     std::optional<api::AllocationResult> result;
     if (IsPending(claim)) {
       result = std::move(*next++);
     }
-    decision.claims.push_back(Serve(std::move(claim), asked.pod, std::move(result)));
+    if (!IsRepeated(asked.claims, i)) {
+      decision.claims.push_back(Serve(claim, asked.pod, std::move(result)));
+    }
   }
   devices_ = std::make_unique<inventory::Snapshot>(world_.Take());
   if (cluster_.gates().Enabled(api::Gate::kDRANodeAllocatableResources)) {

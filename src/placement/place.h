@@ -88,9 +88,10 @@ struct Examination {
 // What is imagined to be different, for a case to be asked once more.
 struct Change {
   std::vector<api::ResourceClaim> claims;  // each in place of the one of its name
-  std::vector<std::string> released;       // keys (inventory::ClaimKey) of claims that are gone
-  std::optional<api::Pod> pod;             // in place of the pod
-  std::optional<api::Node> node;           // in place of the node of its name
+  // Keys (inventory::ClaimKey) of claims that have their devices no longer.
+  std::vector<std::string> released;
+  std::optional<api::Pod> pod;    // in place of the pod
+  std::optional<api::Node> node;  // in place of the node of its name
 };
 
 // What would become of a case: where it would go, or what would fail it on all nodes. Neither: no

@@ -75,6 +75,22 @@ bool IsOwnedBy(const api::ResourceClaim& claim, const api::Pod& pod) {
          (!owner->uid.empty() || owner->name == pod.metadata.name);
 }
 
+std::string PinnedNode(const api::ResourceClaim& claim) {
+  if (!claim.status.allocation) {
+    return "";
+  }
+  const auto& selector = claim.status.allocation->node_selector;
+  if (!selector || selector->node_selector_terms.size() != 1) {
+    return "";
+  }
+  for (const auto& field : selector->node_selector_terms[0].match_fields) {
+    if (field.key == "metadata.name" && field.op == "In" && field.values.size() == 1) {
+      return field.values[0];
+    }
+  }
+  return "";
+}
+
 const api::PodResourceClaim* EntryFor(const api::ResourceClaim& claim, const api::Pod& pod) {
   const std::string* made_for = claim.metadata.annotations.Find(kPodClaimAnnotation);
   const auto& entries = pod.spec.resource_claims;

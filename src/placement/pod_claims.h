@@ -48,6 +48,10 @@ const api::OwnerReference* ControllerOf(const api::ResourceClaim& claim);
 // do.
 bool IsOwnedBy(const api::ResourceClaim& claim, const api::Pod& pod);
 
+// The one node that the claim's devices belong to; empty where they may be used from several, or
+// there are none yet.
+std::string PinnedNode(const api::ResourceClaim& claim);
+
 // The entry of the pod's spec.resourceClaims that the claim serves; null where no entry does.
 const api::PodResourceClaim* EntryFor(const api::ResourceClaim& claim, const api::Pod& pod);
 
