@@ -119,7 +119,7 @@ func (w *World) Allocate() (results []resourceapi.AllocationResult, err error) {
 		}
 	}
 	ctx := &counted{Context: context.Background()}
-	allocator, err := structured.NewAllocator(ctx, w.Features, w.state(), listed{resourcelisters.NewDeviceClassLister(classes)},
+	allocator, err := structured.NewAllocator(ctx, w.Features, w.State(), listed{resourcelisters.NewDeviceClassLister(classes)},
 		w.tainted(), expressions(w.Features))
 	if err != nil {
 		return nil, err

@@ -163,9 +163,9 @@ func into[T any](list *[]*T, object json.RawMessage) error {
 	return err
 }
 
-// state is what the held claims have allocated, by the rules of upstream's scheduler plugin: nothing for admin access; a share for
+// State is what the held claims have allocated, by the rules of upstream's scheduler plugin: nothing for admin access; a share for
 // a result with a share ID, where the gate is on.
-func (w *World) state() structured.AllocatedState {
+func (w *World) State() structured.AllocatedState {
 	state := structured.AllocatedState{
 		AllocatedDevices:         sets.New[structured.DeviceID](),
 		AllocatedSharedDeviceIDs: sets.New[structured.SharedDeviceID](),

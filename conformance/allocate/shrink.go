@@ -7,13 +7,18 @@ import (
 
 // Shrink drops parts of a question (objects, list items, fields) as long as differs holds of what remains.
 func Shrink(question []byte, differs func(question []byte) bool) []byte {
+	return ShrinkKeeping(outcome, question, differs)
+}
+
+// ShrinkKeeping does so as long as the outcome, which is upstream's answer in a word or two, stays too.
+func ShrinkKeeping(outcome func(question []byte) (string, error), question []byte, differs func(question []byte) bool) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(question))
 	decoder.UseNumber()
 	var root any
 	if decoder.Decode(&root) != nil {
 		return question
 	}
-	s := &shrinker{root: root, smallest: question, differs: differs}
+	s := &shrinker{root: root, smallest: question, differs: differs, outcomeOf: outcome}
 	s.outcome, _ = outcome(question)
 	for before := -1; before != len(s.smallest); {
 		before = len(s.smallest)
@@ -23,10 +28,11 @@ func Shrink(question []byte, differs func(question []byte) bool) []byte {
 }
 
 type shrinker struct {
-	root     any
-	smallest []byte
-	outcome  string // upstream's, which stays
-	differs  func(question []byte) bool
+	root      any
+	smallest  []byte
+	outcome   string // upstream's, which stays
+	outcomeOf func(question []byte) (string, error)
+	differs   func(question []byte) bool
 }
 
 // outcome is upstream's answer in a word or two.
@@ -44,7 +50,7 @@ func (s *shrinker) still() bool {
 	if err != nil || len(text) >= len(s.smallest) {
 		return false
 	}
-	if found, err := outcome(text); err != nil || found != s.outcome || !s.differs(text) {
+	if found, err := s.outcomeOf(text); err != nil || found != s.outcome || !s.differs(text) {
 		return false
 	}
 	s.smallest = text

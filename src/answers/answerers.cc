@@ -12,6 +12,7 @@ std::string AnswerCompile(std::string_view question);
 std::string AnswerConvert(std::string_view question);
 std::string AnswerDeclarations(std::string_view question);
 std::string AnswerDecode(std::string_view question);
+std::string AnswerExplain(std::string_view question);
 std::string AnswerGolden(std::string_view question);
 std::string AnswerJsonPath(std::string_view question);
 std::string AnswerSelect(std::string_view question);
@@ -34,6 +35,7 @@ constexpr std::array kAnswerers = {
     Answerer{"convert", AnswerConvert},
     Answerer{"declarations", AnswerDeclarations},
     Answerer{"decode", AnswerDecode},
+    Answerer{"explain", AnswerExplain},
     Answerer{"golden", AnswerGolden},
     Answerer{"jsonpath", AnswerJsonPath},
     Answerer{"select", AnswerSelect},

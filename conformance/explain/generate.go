@@ -1,0 +1,288 @@
+package explain
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	v1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"quadra/conformance/dice"
+)
+
+// maker makes one world.
+type maker struct {
+	dice.Dice
+	objects []any
+	nodes   []string
+	devices []place // not held yet
+	claims  []string
+}
+
+// place is where a device is published.
+type place struct {
+	pool, device string
+	nodes        *v1.NodeSelector // from where it can be used; nil: from everywhere
+}
+
+const (
+	driver    = "gpu.example.com"
+	namespace = "default"
+	askedPod  = "asked"
+)
+
+// Draw makes the next question.
+func Draw(random *rand.Rand) Question {
+	m := &maker{Dice: dice.Dice{Rand: random}}
+	for i := range 1 + m.IntN(4) {
+		m.addNode(fmt.Sprintf("node-%d", i+1))
+	}
+	m.addClasses()
+	m.addSlices()
+	m.addHolders()
+	m.addTemplates()
+	m.addAsked()
+	return Question{Pod: askedPod, Objects: m.objects}
+}
+
+func (m *maker) add(object any) { m.objects = append(m.objects, object) }
+
+func core(kind string) metav1.TypeMeta { return metav1.TypeMeta{Kind: kind, APIVersion: "v1"} }
+
+func dra(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{Kind: kind, APIVersion: "resource.k8s.io/v1"}
+}
+
+func named(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID(name)}
+}
+
+func pointer[T any](value T) *T { return &value }
+
+// --- Nodes.
+
+func (m *maker) addNode(name string) {
+	node := &v1.Node{TypeMeta: core("Node"), ObjectMeta: metav1.ObjectMeta{Name: name, Labels: m.labels()}}
+	node.Spec.Unschedulable = m.Chance(12)
+	for range m.IntN(5) / 3 {
+		node.Spec.Taints = append(node.Spec.Taints, m.taint())
+	}
+	node.Status.Allocatable = m.allocatable()
+	m.nodes = append(m.nodes, name)
+	m.add(node)
+}
+
+func (m *maker) labels() map[string]string {
+	labels := map[string]string{"zone": dice.Pick(m, "a", "a", "b")}
+	if m.Chance(50) {
+		labels["rank"] = dice.Pick(m, "1", "7", "x")
+	}
+	return labels
+}
+
+func (m *maker) taint() v1.Taint {
+	if m.Chance(8) {
+		return v1.Taint{Key: v1.TaintNodeUnschedulable, Effect: v1.TaintEffectNoSchedule}
+	}
+	return v1.Taint{Key: dice.Pick(m, "team", "gpu"), Value: dice.Pick(m, "", "a", "5"),
+		Effect: dice.Pick(m, v1.TaintEffectNoSchedule, v1.TaintEffectNoExecute, v1.TaintEffectPreferNoSchedule)}
+}
+
+// native is what every node has.
+var native = []v1.ResourceName{v1.ResourcePods, v1.ResourceCPU, v1.ResourceMemory, v1.ResourceEphemeralStorage}
+
+func (m *maker) allocatable() v1.ResourceList {
+	return v1.ResourceList{v1.ResourcePods: resource.MustParse("110"), v1.ResourceCPU: resource.MustParse("8"),
+		v1.ResourceMemory: resource.MustParse("16Gi"), v1.ResourceEphemeralStorage: resource.MustParse("100Gi")}
+}
+
+func onNode(name string) *v1.NodeSelector {
+	return &v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{{MatchFields: []v1.NodeSelectorRequirement{
+		{Key: "metadata.name", Operator: v1.NodeSelectorOpIn, Values: []string{name}}}}}}
+}
+
+func (m *maker) requirement() v1.NodeSelectorRequirement {
+	required := v1.NodeSelectorRequirement{Key: dice.Pick(m, "zone", "rank"),
+		Operator: dice.Pick(m, v1.NodeSelectorOpIn, v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn, v1.NodeSelectorOpExists,
+			v1.NodeSelectorOpDoesNotExist, v1.NodeSelectorOpGt, v1.NodeSelectorOpLt)}
+	switch required.Operator {
+	case v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn:
+		required.Values = []string{dice.Pick(m, "a", "b", "1", "x")}
+	case v1.NodeSelectorOpGt, v1.NodeSelectorOpLt:
+		required.Values = []string{dice.Pick(m, "0", "5")}
+	}
+	return required
+}
+
+func (m *maker) nodeSelector() *v1.NodeSelector {
+	selector := &v1.NodeSelector{}
+	for range 1 + m.IntN(2) {
+		term := v1.NodeSelectorTerm{MatchExpressions: []v1.NodeSelectorRequirement{m.requirement()}}
+		if m.Chance(25) {
+			term.MatchExpressions = append(term.MatchExpressions, m.requirement())
+		}
+		selector.NodeSelectorTerms = append(selector.NodeSelectorTerms, term)
+	}
+	return selector
+}
+
+// --- Devices.
+
+func (m *maker) addClasses() {
+	for _, name := range []string{"any", "gpu"} {
+		class := &resourceapi.DeviceClass{TypeMeta: dra("DeviceClass"), ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if name == "gpu" {
+			class.Spec.Selectors = []resourceapi.DeviceSelector{cel(`device.driver == "` + driver + `"`)}
+		}
+		m.add(class)
+	}
+}
+
+func cel(text string) resourceapi.DeviceSelector {
+	return resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: text}}
+}
+
+func (m *maker) addSlices() {
+	for _, node := range m.nodes {
+		if m.Chance(70) {
+			m.addSlice(node, onNode(node), func(spec *resourceapi.ResourceSliceSpec) { spec.NodeName = &node })
+		}
+	}
+	switch {
+	case m.Chance(15):
+		zone := m.nodeSelector()
+		zone.NodeSelectorTerms = zone.NodeSelectorTerms[:1]
+		m.addSlice("zone", zone, func(spec *resourceapi.ResourceSliceSpec) { spec.NodeSelector = zone })
+	case m.Chance(10):
+		m.addSlice("all", nil, func(spec *resourceapi.ResourceSliceSpec) { spec.AllNodes = pointer(true) })
+	}
+}
+
+func (m *maker) addSlice(pool string, nodes *v1.NodeSelector, placed func(*resourceapi.ResourceSliceSpec)) {
+	slice := &resourceapi.ResourceSlice{TypeMeta: dra("ResourceSlice"), ObjectMeta: metav1.ObjectMeta{Name: "slice-" + pool}}
+	slice.Spec.Driver = driver
+	slice.Spec.Pool = resourceapi.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1}
+	placed(&slice.Spec)
+	for i := range 1 + m.IntN(3) {
+		name := fmt.Sprintf("gpu-%d", i)
+		model := dice.Pick(m, "big", "small")
+		slice.Spec.Devices = append(slice.Spec.Devices, resourceapi.Device{Name: name,
+			Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"model": {StringValue: &model}}})
+		m.devices = append(m.devices, place{pool, name, nodes})
+	}
+	m.add(slice)
+}
+
+// --- Claims.
+
+func (m *maker) addHolders() {
+	for i := range m.IntN(3) {
+		m.addClaim(fmt.Sprintf("held-%d", i), true)
+	}
+}
+
+func (m *maker) addTemplates() {
+	template := &resourceapi.ResourceClaimTemplate{TypeMeta: dra("ResourceClaimTemplate"), ObjectMeta: named("template")}
+	template.Spec.Spec = m.spec()
+	m.add(template)
+}
+
+func (m *maker) addClaim(name string, allocated bool) {
+	claim := &resourceapi.ResourceClaim{TypeMeta: dra("ResourceClaim"), ObjectMeta: named(name), Spec: m.spec()}
+	if allocated && len(m.devices) > 0 {
+		claim.Status = m.status(claim.Spec)
+	}
+	m.claims = append(m.claims, name)
+	m.add(claim)
+}
+
+// status takes devices that nobody has. Whether they are those that the claim asks for does not matter any more.
+func (m *maker) status(spec resourceapi.ResourceClaimSpec) resourceapi.ResourceClaimStatus {
+	at := m.IntN(len(m.devices))
+	device := m.devices[at]
+	m.devices = append(m.devices[:at:at], m.devices[at+1:]...)
+	status := resourceapi.ResourceClaimStatus{Allocation: &resourceapi.AllocationResult{NodeSelector: device.nodes}}
+	if m.Chance(8) {
+		status.Allocation.NodeSelector = onNode("gone")
+	}
+	status.Allocation.Devices.Results = []resourceapi.DeviceRequestAllocationResult{
+		{Request: spec.Devices.Requests[0].Name, Driver: driver, Pool: device.pool, Device: device.device}}
+	return status
+}
+
+func (m *maker) spec() resourceapi.ResourceClaimSpec {
+	spec := resourceapi.ResourceClaimSpec{}
+	for i := range 1 + m.IntN(5)/4 {
+		spec.Devices.Requests = append(spec.Devices.Requests, m.request(fmt.Sprintf("r%d", i)))
+	}
+	return spec
+}
+
+func (m *maker) request(name string) resourceapi.DeviceRequest {
+	request := resourceapi.DeviceRequest{Name: name, Exactly: &resourceapi.ExactDeviceRequest{
+		DeviceClassName: dice.Pick(m, "any", "gpu"), AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1}}
+	switch {
+	case m.Chance(10):
+		request.Exactly.AllocationMode, request.Exactly.Count = resourceapi.DeviceAllocationModeAll, 0
+	case m.Chance(15):
+		request.Exactly.Count = 2
+	case m.Chance(2):
+		request.Exactly.DeviceClassName = "missing"
+	}
+	if m.Chance(20) {
+		request.Exactly.Selectors = []resourceapi.DeviceSelector{cel(`device.attributes["` + driver + `"].model == "big"`)}
+	}
+	return request
+}
+
+// --- The pod that is asked about.
+
+func (m *maker) addAsked() {
+	pod := &v1.Pod{TypeMeta: core("Pod"), ObjectMeta: named(askedPod)}
+	pod.Spec.Containers = []v1.Container{{Name: "main", Image: "image"}}
+	for i := range 1 + m.IntN(5)/2 {
+		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, m.entry(fmt.Sprintf("c%d", i)))
+	}
+	if m.Chance(20) {
+		pod.Spec.NodeSelector = map[string]string{dice.Pick(m, "zone", "rank"): dice.Pick(m, "a", "a", "1")}
+	}
+	if m.Chance(15) {
+		pod.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: m.nodeSelector()}}
+	}
+	for range m.IntN(4) / 2 {
+		pod.Spec.Tolerations = append(pod.Spec.Tolerations, m.toleration())
+	}
+	m.add(pod)
+}
+
+func (m *maker) entry(name string) v1.PodResourceClaim {
+	entry := v1.PodResourceClaim{Name: name}
+	switch {
+	case m.Chance(30):
+		entry.ResourceClaimTemplateName = pointer("template")
+	case m.Chance(25) && len(m.claims) > 0:
+		entry.ResourceClaimName = pointer(dice.Pick(m, m.claims...))
+	case m.Chance(2):
+		entry.ResourceClaimName = pointer("missing")
+	default:
+		claim := "own-" + name
+		m.addClaim(claim, m.Chance(40))
+		entry.ResourceClaimName = &claim
+	}
+	return entry
+}
+
+func (m *maker) toleration() v1.Toleration {
+	toleration := v1.Toleration{Key: dice.Pick(m, "team", "gpu", "team", v1.TaintNodeUnschedulable),
+		Operator: dice.Pick(m, v1.TolerationOpExists, v1.TolerationOpEqual, ""),
+		Effect:   dice.Pick(m, "", v1.TaintEffectNoSchedule, v1.TaintEffectNoExecute)}
+	if toleration.Operator != v1.TolerationOpExists {
+		toleration.Value = dice.Pick(m, "", "a")
+	} else if m.Chance(10) {
+		toleration.Key = ""
+	}
+	return toleration
+}
