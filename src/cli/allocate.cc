@@ -7,6 +7,7 @@
 #include "cli/dump_input.h"
 #include "cli/now_flag.h"
 #include "cli/placement_flag.h"
+#include "cli/strictness_flags.h"
 #include "cli/verb.h"
 #include "streams/allocation.h"
 
@@ -40,17 +41,15 @@ constexpr std::array kFlags = {
          .value = "NUMBER",
          .help = "Share IDs follow from this number; 1 if not given."},
     kPlacementFlag,
+    kStrictFlag,
     kLenientFlag,
     kFeatureGatesFlag,
     Flag{.name = "stream",
          .help = "For programs: read questions from standard input, one line of JSON each, and "
                  "answer each with one line."},
-    Flag{.name = "strict",
-         .help = "With --stream: behave as upstream does also where Quadra deviates on purpose; "
-                 "one device on which a selector fails then fails the pod."},
 };
-constexpr std::array kStreamFlags = {std::string_view("stream"), std::string_view("strict"),
-                                     kPlacementFlag.name};
+constexpr std::array kStreamFlags = {std::string_view("stream"), kStrictFlag.name,
+                                     kLenientFlag.name, kPlacementFlag.name};
 constexpr std::uint64_t kDefaultSeed = 1;
 
 ExitCode RunAllocate(const Invocation& invocation, Console& console) {
@@ -60,10 +59,14 @@ ExitCode RunAllocate(const Invocation& invocation, Console& console) {
   if (const auto refused = RefuseBesideStream(invocation, "allocate", kStreamFlags, console)) {
     return *refused;
   }
+  const Result<bool> strict = ReadStrict(invocation, false);
+  if (!strict) {
+    return RefuseUsage(strict.error(), invocation.program, FindVerb("allocate"), console);
+  }
   const SystemTimeZones zones;
   streams::AllocationAnswerer answerer({.zones = &zones,
                                         .seed = kDefaultSeed,
-                                        .strict = invocation.Has("strict"),
+                                        .strict = *strict,
                                         .placement = ReadPlacement(invocation)});
   const auto answer = [&](const std::string& line, std::size_t number) {
     return answerer.Answer(line, number);
@@ -77,7 +80,7 @@ const Verb kAllocateVerb{
     .name = "allocate",
     .synopsis =
         "-f FILE… [--node NAME] [--together] [-n NAMESPACE] [-l SELECTOR] [-o FORMAT] | --stream "
-        "[--strict] [--placement ORDER]",
+        "[--strict | --lenient] [--placement ORDER]",
     .summary = "say which devices claims get",
     .description =
         "Reads a dump of a cluster (kubectl get … -o yaml; any version of resource.k8s.io) and "

@@ -16,6 +16,7 @@
 #include "cli/placement_flag.h"
 #include "cli/placement_report.h"
 #include "cli/progress.h"
+#include "cli/strictness_flags.h"
 #include "diagnosis/report.h"
 #include "offline/dump.h"
 #include "placement/place.h"
@@ -44,15 +45,12 @@ Result<Task> ReadTask(const Invocation& invocation) {
   if (!invocation.Has(kDumpFlag.name)) {
     return Fail(ErrorKind::kUsage, "which cluster? Give a dump with -f FILE, or ask with --stream");
   }
-  if (invocation.Has("strict")) {
-    return Fail(ErrorKind::kUsage, "--strict needs --stream");
-  }
   Task task;
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   QUADRA_TRY(task.scope, Scope::Of(invocation));
   QUADRA_TRY(task.place.now, ReadNow(invocation));
   QUADRA_TRY(task.place.seed, ReadSeed(invocation));
-  task.place.strict = !invocation.Has(kLenientFlag.name);
+  QUADRA_TRY(task.place.strict, ReadStrict(invocation, true));
   task.place.placement = ReadPlacement(invocation);
   if (invocation.Has("node")) {
     task.place.node = invocation.Value("node");

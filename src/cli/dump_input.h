@@ -38,12 +38,6 @@ inline constexpr Flag kSelectorFlag{
         "Show only objects with these labels: key=value, key!=value, key in (a,b), key, !key; "
         "with commas between."};
 
-inline constexpr Flag kLenientFlag{
-    .name = "lenient",
-    .help =
-        "Answer as Quadra's own scheduler, which passes over a device or a pool that fails. "
-        "Without it as kube-scheduler, which then fails the pod on all nodes."};
-
 // Reads all files, with progress on a terminal. What cannot be read is said on `console.err`:
 // kUsage for a file, kPartial for an object in it, of which as much as can be trusted is taken. What
 // is given twice and kinds that are not looked at are noted there. `seen`, if given, is called for

@@ -1,5 +1,6 @@
 #include <array>
 #include <charconv>
+#include <list>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -20,6 +21,8 @@
 #include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
 #include "cli/line.h"
+#include "cli/progress.h"
+#include "cli/strictness_flags.h"
 #include "cli/verb.h"
 #include "diagnosis/diagnose.h"
 #include "placement/place.h"
@@ -55,6 +58,7 @@ constexpr std::array kFlags = {
                  "explanation, jsonpath=TEMPLATE what kubectl's jsonpath template prints of it, "
                  "custom-columns=HEADING:FIELD,… a table of such fields."},
     kSortByFlag,
+    kStrictFlag,
     kLenientFlag,
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     kFeatureGatesFlag,
@@ -62,45 +66,65 @@ constexpr std::array kFlags = {
 
 struct Explained {
   diagnosis::Diagnosis answer;
-  const api::Pod* pod = nullptr;
-  bool partial = false;
+  const api::Pod* pod = nullptr;  // null: a claim
+};
+
+struct Explanation {
+  std::vector<Explained> all;
+  bool partial = false;           // the files hold no nodes
   std::set<std::string> remarks;  // see Placer::remarks
 };
 
-template <typename T, typename Diagnose>
-Explained ExplainOne(offline::Dump& dump, const Invocation& invocation,
-                     selector::ExpressionCache& expressions, const T& object,
-                     const Diagnose& diagnose) {
-  placement::PlaceOptions options{.strict = !invocation.Has(kLenientFlag.name)};
-  if (invocation.Has("node")) {
-    options.node = invocation.Value("node");
+struct Task {
+  ExplainSubject subject;
+  api::FeatureGates gates;
+  placement::PlaceOptions place;
+};
+
+Result<Task> ReadTask(const Invocation& invocation) {
+  Task task;
+  QUADRA_TRY(task.subject, ReadExplainSubject(invocation));
+  if (!invocation.Has(kDumpFlag.name)) {
+    return Fail(ErrorKind::kUsage, "which cluster? Give a dump with -f FILE");
   }
-  placement::Placer placer(dump.cluster(), options, expressions);
-  Explained explained{.answer = diagnose(placer, object), .remarks = placer.remarks()};
-  explained.partial = placer.nodes_are_derived();
+  QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
+  QUADRA_TRY(task.place.strict, ReadStrict(invocation, true));
+  if (invocation.Has("node")) {
+    task.place.node = invocation.Value("node");
+  }
+  return task;
+}
+
+const api::Pod* AsPod(const api::Pod* pod) { return pod; }
+const api::Pod* AsPod(const api::ResourceClaim* /*claim*/) { return nullptr; }
+
+template <typename T, typename Diagnose>
+Result<std::vector<Explained>> ExplainEach(const std::list<T>& objects,
+                                           const ExplainSubject& subject, const Diagnose& diagnose,
+                                           Console& console) {
+  QUADRA_TRY(const std::vector<const T*> chosen, Choose(objects, subject));
+  Progress progress(console, "explaining", chosen.size());
+  std::vector<Explained> explained;
+  explained.reserve(chosen.size());
+  for (const T* object : chosen) {
+    explained.push_back({.answer = diagnose(*object), .pod = AsPod(object)});
+    progress.Step("done");
+  }
   return explained;
 }
 
-Result<std::vector<Explained>> Explain(offline::Dump& dump, const ExplainSubject& subject,
-                                       const Invocation& invocation,
-                                       selector::ExpressionCache& expressions) {
-  std::vector<Explained> explained;
+Result<std::vector<Explained>> ExplainAll(const placement::Cluster& cluster,
+                                          const ExplainSubject& subject, placement::Placer& placer,
+                                          Console& console) {
   if (subject.kind == "pod") {
-    QUADRA_TRY(const std::vector<const api::Pod*> pods,
-               Choose(dump.cluster().pods().all(), subject));
-    for (const api::Pod* pod : pods) {
-      explained.push_back(ExplainOne(dump, invocation, expressions, *pod, diagnosis::DiagnosePod));
-      explained.back().pod = pod;
-    }
-    return explained;
+    return ExplainEach(
+        cluster.pods().all(), subject,
+        [&](const api::Pod& pod) { return diagnosis::DiagnosePod(placer, pod); }, console);
   }
-  QUADRA_TRY(const std::vector<const api::ResourceClaim*> claims,
-             Choose(dump.cluster().claims().all(), subject));
-  for (const api::ResourceClaim* claim : claims) {
-    explained.push_back(
-        ExplainOne(dump, invocation, expressions, *claim, diagnosis::DiagnoseClaim));
-  }
-  return explained;
+  return ExplainEach(
+      cluster.claims().all(), subject,
+      [&](const api::ResourceClaim& claim) { return diagnosis::DiagnoseClaim(placer, claim); },
+      console);
 }
 
 // --- Fixes.
@@ -219,16 +243,17 @@ bool IsNotKnown(const diagnosis::Diagnosis& diagnosis) {
 }
 
 ExitCode CodeFor(const Explained& explained) {
-  if (explained.partial || IsNotKnown(explained.answer)) {
+  if (IsNotKnown(explained.answer)) {
     return ExitCode::kPartial;
   }
   return explained.answer.state == diagnosis::Diagnosis::State::kWouldNot ? ExitCode::kNo
                                                                           : ExitCode::kYes;
 }
 
-ExitCode WorstOf(const std::vector<Explained>& all) {
-  ExitCode code = ExitCode::kYes;
-  for (const Explained& explained : all) {
+ExitCode WorstOf(const Explanation& explanation) {
+  const bool partial = explanation.partial && !explanation.all.empty();
+  ExitCode code = partial ? ExitCode::kPartial : ExitCode::kYes;
+  for (const Explained& explained : explanation.all) {
     code = Worst(code, CodeFor(explained));
   }
   return code;
@@ -274,36 +299,34 @@ void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
 }
 
 // What all of them have in common is said once.
-void PrintNotes(const std::vector<Explained>& all, Console& console) {
-  std::set<std::string> remarks;
-  for (const Explained& explained : all) {
-    remarks.insert(explained.remarks.begin(), explained.remarks.end());
-  }
-  for (const std::string& remark : remarks) {
+void PrintNotes(const Explanation& explanation, Console& console) {
+  for (const std::string& remark : explanation.remarks) {
     PrintLine(console.err, "note: " + remark);
   }
-  if (!all.empty() && all.front().partial) {
+  if (explanation.partial && !explanation.all.empty()) {
     console.err
         << "note: the files hold no nodes; those that slices name are taken, without labels "
            "and taints\n";
   }
 }
 
-ExitCode Print(const std::vector<Explained>& all, const ExplainSubject& subject,
+ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
                const Invocation& invocation, Console& console) {
+  const std::vector<Explained>& all = explanation.all;
+  const ExitCode code = WorstOf(explanation);
   const std::string format = invocation.Value("output");
   const bool by_name = !subject.name.empty();
   if (IsDocumentFormat(format)) {
-    return PrintDocument(DocumentOf(all, by_name), format, WorstOf(all), console);
+    return PrintDocument(DocumentOf(all, by_name), format, code, console);
   }
   if (format.starts_with(kCustomColumns)) {
     return PrintedOr(PrintColumns(format.substr(kCustomColumns.size()), ItemsOf(all),
                                   !invocation.Has("no-headers"), console.out),
-                     WorstOf(all), console);
+                     code, console);
   }
   if (format == "name") {
     PrintNames(all, console.out);
-    return WorstOf(all);
+    return code;
   }
   for (const Explained& explained : all) {
     console.out << (&explained == &all.front() ? "" : "\n");
@@ -316,39 +339,32 @@ ExitCode Print(const std::vector<Explained>& all, const ExplainSubject& subject,
   if (all.empty()) {
     console.err << fmt::format("No {}s found.\n", subject.kind);
   }
-  PrintNotes(all, console);
-  return WorstOf(all);
+  PrintNotes(explanation, console);
+  return code;
 }
 
 // What is asked for, in the order asked for.
-Result<std::vector<Explained>> Answers(offline::Dump& dump, const ExplainSubject& subject,
-                                       const Invocation& invocation,
-                                       selector::ExpressionCache& expressions) {
+Result<Explanation> Explain(offline::Dump& dump, const Task& task,
+                            const selector::Language& language, const Invocation& invocation,
+                            Console& console) {
   QUADRA_RETURN_IF_ERROR(CheckNode(dump.cluster().Take(), invocation.Value("node")));
-  QUADRA_TRY(std::vector<Explained> all, Explain(dump, subject, invocation, expressions));
-  QUADRA_RETURN_IF_ERROR(Sort(all, invocation.Value(kSortByFlag.name)));
-  return all;
+  selector::ExpressionCache expressions(language);
+  placement::Placer placer(dump.cluster(), task.place, expressions);
+  Explanation explanation{.all = {}, .partial = placer.nodes_are_derived(), .remarks = {}};
+  QUADRA_TRY(explanation.all, ExplainAll(dump.cluster(), task.subject, placer, console));
+  QUADRA_RETURN_IF_ERROR(Sort(explanation.all, invocation.Value(kSortByFlag.name)));
+  explanation.remarks = placer.remarks();
+  return explanation;
 }
 
 ExitCode RunExplain(const Invocation& invocation, Console& console) {
-  const auto refuse = [&](const Error& error) {
-    return RefuseUsage(error, invocation.program, FindVerb("explain"), console);
-  };
-  const Result<ExplainSubject> subject = ReadExplainSubject(invocation);
-  if (!subject) {
-    return refuse(subject.error());
-  }
-  if (!invocation.Has(kDumpFlag.name)) {
-    return refuse(
-        {.kind = ErrorKind::kUsage, .message = "which cluster? Give a dump with -f FILE"});
-  }
-  const Result<api::FeatureGates> gates = ReadFeatureGates(invocation);
-  if (!gates) {
-    return refuse(gates.error());
+  const Result<Task> task = ReadTask(invocation);
+  if (!task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
   }
   const SystemTimeZones zones;
   const selector::Language language(&zones);
-  offline::Dump dump(language, *gates);
+  offline::Dump dump(language, task->gates);
   Written written;
   const ExitCode read = ReadDump(invocation, console, dump,
                                  [&](const json::Manifest& manifest, const api::Identity& id) {
@@ -359,15 +375,14 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   if (read == ExitCode::kUsage) {
     return read;
   }
-  selector::ExpressionCache expressions(language);
-  const Result<std::vector<Explained>> explained = Answers(dump, *subject, invocation, expressions);
+  const Result<Explanation> explained = Explain(dump, *task, language, invocation, console);
   if (!explained) {
     PrintLine(console.err, "error: " + explained.error().ToString());
     return ExitCode::kUsage;
   }
-  const ExitCode printed = invocation.Has("fix")
-                               ? PrintFix(dump, written, explained->front(), invocation, console)
-                               : Print(*explained, *subject, invocation, console);
+  const ExitCode printed =
+      invocation.Has("fix") ? PrintFix(dump, written, explained->all.front(), invocation, console)
+                            : Print(*explained, task->subject, invocation, console);
   return Worst(read, printed);
 }
 
