@@ -34,6 +34,8 @@ void ReadMetadata(json::Reader& reader, Identity& identity) {
       identity.ns = StringOrNothing(reader);
     } else if (key == "generateName") {
       generate_name = StringOrNothing(reader);
+    } else if (key == "uid") {
+      identity.stored = !StringOrNothing(reader).empty();
     } else {
       reader.Skip();
     }

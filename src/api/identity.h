@@ -28,8 +28,9 @@ struct Header {
 Decoded<Header> ReadHeader(std::string_view json);
 
 struct Identity : Header {
-  std::string ns;    // namespace
-  std::string name;  // with generateName: what the server would make of it, ending in xxxxx
+  std::string ns;       // namespace
+  std::string name;     // with generateName: what the server would make of it, ending in xxxxx
+  bool stored = false;  // a server has stored it: it has a uid
 
   // The part of api_version before the slash; empty for core.
   std::string_view group() const;

@@ -8,6 +8,7 @@
 #include "cli/capped_notes.h"
 #include "cli/line.h"
 #include "cli/progress.h"
+#include "cli/unknown_fields.h"
 
 namespace quadra::cli {
 namespace {
@@ -20,6 +21,18 @@ void PrintNotes(const offline::Dump& dump, Console& console) {
   twice.Finish();
   if (const std::string unused = dump.UnusedText(); !unused.empty()) {
     PrintLine(console.err, "unused: " + unused);
+  }
+}
+
+void NoteUnknownFields(const json::Manifest& manifest, const api::Identity& identity,
+                       const DumpWatch& watch, CappedNotes& notes, Console& console) {
+  const bool asked = watch.asked && watch.asked(identity);
+  for (const std::string& note : UnknownFields(manifest, identity)) {
+    if (asked) {
+      PrintLine(console.err, "note: " + note);
+    } else {
+      notes.Add(note);
+    }
   }
 }
 
@@ -39,13 +52,17 @@ std::string Salvage(offline::Dump& dump, const json::Manifest& manifest,
 }  // namespace
 
 ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
-                  const std::function<void(const json::Manifest&, const api::Identity&)>& seen) {
+                  const DumpWatch& watch) {
   Progress progress(console, "reading");
+  CappedNotes unknown(console, "fields are not read");
   const auto take = [&](const json::Manifest& manifest, const api::Identity& identity) {
     progress.Step("objects");
     Status taken = dump.Take(manifest, identity.api_version, identity.kind);
-    if (taken && seen) {
-      seen(manifest, identity);
+    if (taken) {
+      NoteUnknownFields(manifest, identity, watch, unknown, console);
+    }
+    if (taken && watch.seen) {
+      watch.seen(manifest, identity);
     }
     return taken;
   };
@@ -55,6 +72,7 @@ ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump&
   const ExitCode code =
       ReadObjects(invocation.Values(kDumpFlag.name), invocation.Has(kRecursiveFlag.name), console,
                   {.take = take, .salvage = salvage});
+  unknown.Finish();
   PrintNotes(dump, console);
   return code;
 }

@@ -38,13 +38,20 @@ inline constexpr Flag kSelectorFlag{
         "Show only objects with these labels: key=value, key!=value, key in (a,b), key, !key; "
         "with commas between."};
 
+// Who wants to know of the objects while a dump is read.
+struct DumpWatch {
+  // Called for each that the dump took as a whole.
+  std::function<void(const json::Manifest&, const api::Identity&)> seen = {};
+  // Whether the question is about this one: then nothing that is noted of it may be left out.
+  std::function<bool(const api::Identity&)> asked = {};
+};
+
 // Reads all files, with progress on a terminal. What cannot be read is said on `console.err`:
 // kUsage for a file, kPartial for an object in it, of which as much as can be trusted is taken. What
-// is given twice and kinds that are not looked at are noted there. `seen`, if given, is called for
-// each object that the dump took as a whole.
-ExitCode ReadDump(
-    const Invocation& invocation, Console& console, offline::Dump& dump,
-    const std::function<void(const json::Manifest&, const api::Identity&)>& seen = {});
+// is given twice, fields that the object's kind does not have and kinds that are not looked at are
+// noted there.
+ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
+                  const DumpWatch& watch = {});
 
 // Fails where the files hold no node of that name; without Nodes, where no slice names it. An empty
 // name asks for none.

@@ -366,12 +366,15 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   const selector::Language language(&zones);
   offline::Dump dump(language, task->gates);
   Written written;
-  const ExitCode read = ReadDump(invocation, console, dump,
-                                 [&](const json::Manifest& manifest, const api::Identity& id) {
-                                   if (invocation.Has("fix")) {
-                                     Keep(manifest, id, written);
-                                   }
-                                 });
+  const auto keep = [&](const json::Manifest& manifest, const api::Identity& identity) {
+    if (invocation.Has("fix")) {
+      Keep(manifest, identity, written);
+    }
+  };
+  const auto asked = [&](const api::Identity& identity) {
+    return identity.name == task->subject.name;
+  };
+  const ExitCode read = ReadDump(invocation, console, dump, {.seen = keep, .asked = asked});
   if (read == ExitCode::kUsage) {
     return read;
   }

@@ -21,6 +21,7 @@
 #include "cli/inputs.h"
 #include "cli/line.h"
 #include "cli/schema_path.h"
+#include "cli/unknown_fields.h"
 #include "cli/verb.h"
 #include "inspection/lint_objects.h"
 #include "streams/validation.h"
@@ -127,24 +128,16 @@ const api::Map<std::string>& LabelsFor(const Task& task, const api::Identity& id
 
 // --- Reading one object.
 
-// Where the field belongs, or the version that has the object's shape.
-std::string UnknownHint(const api::KindSchema& kind, const api::DecodeError& error,
-                        const json::Manifest& manifest) {
-  std::string hint = UnknownFieldHint(kind, error.exact);
-  const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
-  return !hint.empty() || !identity ? hint
-                                    : inspection::FittingVersionHint(manifest.json(), *identity);
-}
-
 Problem FromDecodeError(const api::DecodeError& error, const api::KindSchema* kind,
                         const json::Manifest& manifest) {
   const bool unknown = error.error_class == api::DecodeError::Class::kStrict && kind != nullptr &&
                        error.message.starts_with("unknown field");
   const std::string quotes = BareScalarRemedy(manifest, error.exact, error.message);
+  const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
   return {.message = error.message,
-          .hint = unknown          ? UnknownHint(*kind, error, manifest)
-                  : quotes.empty() ? ""
-                                   : "; " + quotes,
+          .hint = unknown && identity ? HintFor(error, manifest, *identity)
+                  : quotes.empty()    ? ""
+                                      : "; " + quotes,
           .line = manifest.Locate(error.exact).line};
 }
 

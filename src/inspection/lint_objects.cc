@@ -170,7 +170,11 @@ struct LintObjects::Sink {
 
 Status LintObjects::Take(const json::Manifest& manifest, const api::Identity& identity) {
   if (identity.group() != api::kDraGroup) {
-    return TakePods(manifest, identity);
+    QUADRA_RETURN_IF_ERROR(TakePods(manifest, identity));
+    if (!identity.stored) {
+      TakeShape(manifest, identity);
+    }
+    return {};
   }
   QUADRA_RETURN_IF_ERROR(api::ReadObject(
       {.api_version = identity.api_version, .kind = identity.kind, .json = manifest.json()},
