@@ -13,9 +13,9 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kVerbs = {&kValidateVerb, &kConvertVerb,   &kSelectVerb, &kLintVerb,
-                               &kAllocateVerb, &kExplainVerb,   &kGetVerb,    &kHelpVerb,
-                               &kVersionVerb,  &kCompletionVerb};
+constexpr std::array kVerbs = {&kValidateVerb, &kConvertVerb, &kSelectVerb,    &kLintVerb,
+                               &kAllocateVerb, &kExplainVerb, &kFitVerb,       &kGetVerb,
+                               &kHelpVerb,     &kVersionVerb, &kCompletionVerb};
 
 // kubectl runs a plugin kubectl-a-b as `kubectl a b`; help should say what users typed.
 std::string ProgramName(std::string_view path) {

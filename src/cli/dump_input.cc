@@ -98,6 +98,12 @@ Status CheckNode(const inventory::Snapshot& cluster, const std::string& name) {
        .message = fmt::format("the files hold no node {}{}", name, DidYouMean(name, known))});
 }
 
+Scope Scope::Of(std::string ns) {
+  Scope scope;
+  scope.ns_ = std::move(ns);
+  return scope;
+}
+
 Result<Scope> Scope::Of(const Invocation& invocation) {
   Scope scope;
   if (!invocation.Has(kAllNamespacesFlag.name)) {

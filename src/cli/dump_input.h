@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "api/kinds.h"
 #include "api/vocabulary.h"
@@ -62,6 +63,8 @@ class Scope {
  public:
   // Reads -n, -A and -l.
   static Result<Scope> Of(const Invocation& invocation);
+  // All of a namespace; empty: of all.
+  static Scope Of(std::string ns);
 
   bool Shows(const api::ObjectMeta& meta) const {
     return (ns_.empty() || ns_ == meta.ns) && labels_.Matches(meta.labels);

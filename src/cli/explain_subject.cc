@@ -7,18 +7,19 @@
 namespace quadra::cli {
 namespace {
 
-struct KindWords {
-  std::string_view kind;
-  std::array<std::string_view, 4> words;
-};
 constexpr std::array kKinds = {
     KindWords{"pod", {"pod", "pods", "po"}},
     KindWords{"claim", {"claim", "claims", "resourceclaim", "resourceclaims"}},
 };
 
-// Empty for a word that means no kind.
-std::string_view KindOf(std::string_view word) {
-  for (const KindWords& kind : kKinds) {
+Error Usage(std::string message) {
+  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
+}
+
+}  // namespace
+
+std::string_view KindNamed(std::string_view word, std::span<const KindWords> kinds) {
+  for (const KindWords& kind : kinds) {
     if (!word.empty() && std::ranges::find(kind.words, word) != kind.words.end()) {
       return kind.kind;
     }
@@ -26,17 +27,14 @@ std::string_view KindOf(std::string_view word) {
   return "";
 }
 
-Error Usage(std::string message) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
-}
-
-// pod/NAME, also where it was written as pod NAME.
 std::string SubjectWords(const Invocation& invocation) {
   const std::vector<std::string>& words = invocation.arguments;
   return words.size() > 1 ? words[0] + "/" + words[1] : words[0];
 }
 
-}  // namespace
+std::string NamespaceOf(const Invocation& invocation) {
+  return invocation.Has(kAllNamespacesFlag.name) ? "" : invocation.Value(kNamespaceFlag.name);
+}
 
 Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation) {
   if (invocation.arguments.empty()) {
@@ -44,11 +42,10 @@ Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation) {
   }
   const std::string text = SubjectWords(invocation);
   const std::size_t slash = text.find('/');
-  ExplainSubject subject{
-      .kind = KindOf(std::string_view(text).substr(0, slash)),
-      .name = slash == std::string::npos ? "" : text.substr(slash + 1),
-      .ns = invocation.Has(kAllNamespacesFlag.name) ? "" : invocation.Value(kNamespaceFlag.name),
-      .scope = {}};
+  ExplainSubject subject{.kind = KindNamed(std::string_view(text).substr(0, slash), kKinds),
+                         .name = slash == std::string::npos ? "" : text.substr(slash + 1),
+                         .ns = NamespaceOf(invocation),
+                         .scope = {}};
   if (subject.kind.empty() || slash + 1 == text.size()) {
     return Fail(Usage(fmt::format("\"{}\" is neither pod/NAME nor claim/NAME", text)));
   }

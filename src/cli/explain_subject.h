@@ -1,10 +1,12 @@
 // ExplainSubject: what `quadra explain` is asked about, in kubectl's words: one pod or claim by its
-// name, or all pods or claims of a namespace or with labels.
+// name, or all pods or claims of a namespace or with labels. `quadra fit` names its model likewise.
 //
 //   pod/train    pods -l app=train    claims -n team-a
 #pragma once
 
+#include <array>
 #include <list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,18 @@ struct ExplainSubject {
   std::string ns;         // as given; empty: any
   Scope scope;
 };
+
+// What a kind may be called.
+struct KindWords {
+  std::string_view kind;
+  std::array<std::string_view, 4> words;
+};
+// Empty for a word that means none of them.
+std::string_view KindNamed(std::string_view word, std::span<const KindWords> kinds);
+// pod/NAME, also where it was written as pod NAME. REQUIRES: there are arguments.
+std::string SubjectWords(const Invocation& invocation);
+// Reads -n; empty: any.
+std::string NamespaceOf(const Invocation& invocation);
 
 // Fails where the words make no sense, or a name stands beside labels.
 Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation);

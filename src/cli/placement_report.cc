@@ -21,10 +21,6 @@ using placement::Decision;
 using placement::ServedClaim;
 using reasons::Code;
 
-constexpr std::string_view kNotModelled =
-    "not modelled: cpu, memory, device plugins, ports, volumes, affinity between pods, spreading, "
-    "preemption\n";
-
 using Shown = std::vector<const Decision*>;
 
 Shown Choose(const diagnosis::Report& report, const Scope& scope) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cli/cli.h"
 #include "cli/dump_input.h"
@@ -11,6 +12,11 @@
 #include "placement/place.h"
 
 namespace quadra::cli {
+
+// What placing does not look at; a line.
+inline constexpr std::string_view kNotModelled =
+    "not modelled: cpu, memory, device plugins, ports, volumes, affinity between pods, spreading, "
+    "preemption\n";
 
 struct PlacementFormat {
   std::string format = "table";  // table, wide, name, json, yaml, jsonpath=TEMPLATE

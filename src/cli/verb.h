@@ -62,6 +62,7 @@ extern const Verb kAllocateVerb;
 extern const Verb kCompletionVerb;
 extern const Verb kConvertVerb;
 extern const Verb kExplainVerb;
+extern const Verb kFitVerb;
 extern const Verb kGetVerb;
 extern const Verb kHelpVerb;
 extern const Verb kLintVerb;

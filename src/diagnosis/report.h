@@ -1,4 +1,5 @@
-// Report: everything that waits in a cluster, placed. A door of this folder.
+// Report: everything that waits in a cluster, placed; and, by fit.h, how many more would fit. A door
+// of this folder.
 //
 //   placement::Placer placer(cluster, {}, expressions);
 //   const Report report = PlaceAll(placer, cluster, false, [] {});
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnosis/fit.h"
 #include "placement/cluster.h"
 #include "placement/place.h"
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "api/object.h"
 #include "json/value.h"
 
 namespace quadra::offline {
@@ -40,7 +42,7 @@ std::size_t ReplicasOf(const Value& workload) {
   return std::min(at_once, CountAt(spec, "completions", at_once));
 }
 
-Value PodOf(const Value& workload, std::size_t number) {
+Value PodOf(const Value& workload, std::string name) {
   const Value& meta = workload.Get("metadata");
   Value pod = workload.Get("spec").Get("template");
   pod.Set("apiVersion", Value(std::string("v1")));
@@ -49,7 +51,7 @@ Value PodOf(const Value& workload, std::size_t number) {
     pod.Set("metadata", Value(Value::Object()));
   }
   Value* const own = pod.Find("metadata");
-  own->Set("name", Value(fmt::format("{}-{}", TextAt(meta, "name"), number)));
+  own->Set("name", Value(std::move(name)));
   own->Set("namespace", Value(TextAt(meta, "namespace")));
   return pod;
 }
@@ -70,9 +72,27 @@ std::vector<std::string> PodsOf(std::string_view workload) {
   const std::size_t replicas = makes ? ReplicasOf(*read) : 0;
   pods.reserve(replicas);
   for (std::size_t i = 0; i < replicas; ++i) {
-    pods.push_back(ToJson(PodOf(*read, i)));
+    pods.push_back(
+        ToJson(PodOf(*read, fmt::format("{}-{}", TextAt(read->Get("metadata"), "name"), i))));
   }
   return pods;
+}
+
+Result<api::Pod> ModelOf(std::string_view workload) {
+  QUADRA_TRY(const Value read, json::ParseValue(workload));
+  if (read.Get("spec").Get("template").kind() != json::Kind::kObject) {
+    return Fail(ErrorKind::kInvalid, "it has no template for pods");
+  }
+  api::Pod model;
+  QUADRA_RETURN_IF_ERROR(
+      api::ReadObject({.api_version = "v1",
+                       .kind = "Pod",
+                       .json = ToJson(PodOf(read, TextAt(read.Get("metadata"), "name")))},
+                      [&](api::Pod pod) { model = std::move(pod); }));
+  if (model.metadata.ns.empty()) {
+    model.metadata.ns = "default";
+  }
+  return model;
 }
 
 }  // namespace quadra::offline

@@ -22,6 +22,8 @@ ROWS = [
     ("quadra validate --subresource ", ["status"]),
     ("quadra validate -f /usr/inclu", ["include"]),
     ("quadra convert -o ", ["json", "yaml"]),
+    ("quadra fit --repl", ["--replicas"]),
+    ("quadra fit dep", ["deployment/"]),
     ("quadra convert --to ", ["v1", "v1beta1", "v1beta2"]),
 ]
 
