@@ -176,10 +176,9 @@ void DescribeRefusal(Placer& placer, const Examination& examined, Diagnosis& dia
   diagnosis.stages = StagesOf(examined, diagnosis.key);
 }
 
-Diagnosis::Effort EffortOf(const Examination& examined, Placer& placer) {
-  Diagnosis::Effort effort{.nodes = examined.nodes.size(),
-                           .evaluations = placer.verdicts().evaluations(),
-                           .steps = examined.steps};
+Diagnosis::Effort EffortOf(const Examination& examined) {
+  Diagnosis::Effort effort{
+      .nodes = examined.nodes.size(), .evaluations = examined.evaluations, .steps = examined.steps};
   for (const NodeAnswer& answer : examined.nodes) {
     effort.devices += answer.view->candidates.size();
   }
@@ -212,7 +211,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
   Diagnosis diagnosis;
   diagnosis.subject = std::move(subject);
   diagnosis.ns = std::move(ns);
-  diagnosis.effort = EffortOf(examined, placer);
+  diagnosis.effort = EffortOf(examined);
   diagnosis.state = StateOf(placer, examined);
   switch (diagnosis.state) {
     case Diagnosis::State::kWantsNone:
@@ -237,7 +236,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
 Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod) {
   const Examination examined = placer.Examine(pod);
   Diagnosis diagnosis = DiagnoseCase(placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
-                                     [&] { return placer.Place(pod); });
+                                     [&] { return placer.Foresee(pod); });
   diagnosis.standing = StandingOf(pod);
   if (pod.spec.node_name.empty()) {
     diagnosis.unchecked = UncheckedOf(pod, placer.devices().nodes());
@@ -250,7 +249,7 @@ Diagnosis DiagnoseClaim(Placer& placer, const api::ResourceClaim& claim) {
   const api::ResourceClaim* const one = &claim;
   const Examination examined = placer.Examine({&one, 1});
   return DiagnoseCase(placer, examined, "claim/" + claim.metadata.name, claim.metadata.ns,
-                      [&] { return placer.Place({&one, 1}); });
+                      [&] { return placer.Foresee({&one, 1}); });
 }
 
 }  // namespace quadra::diagnosis

@@ -105,8 +105,8 @@ struct Diagnosis {
   Effort effort;
 };
 
-// `placer` must be fresh: the answer is about the cluster as it stands, before any other pod that
-// waits is served.
+// The answer is about what `placer` has taken so far: asked of a fresh one, about the cluster as it
+// stands, before any other pod that waits is served. Nothing is taken.
 Diagnosis DiagnosePod(placement::Placer& placer, const api::Pod& pod);
 Diagnosis DiagnoseClaim(placement::Placer& placer, const api::ResourceClaim& claim);
 

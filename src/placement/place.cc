@@ -160,12 +160,29 @@ Placer::Placer(Cluster& cluster, const PlaceOptions& options,
             .nodes_are_derived = cluster.Take().nodes().empty()} {}
 
 Decision Placer::Place(const api::Pod& pod) {
-  reasons::OrRefusal<Case> asked = CaseOf(pod);
-  return asked ? PlaceCase(*std::move(asked)) : Refused({.pod = &pod}, std::move(asked).error());
+  Decision decision = Decide(pod);
+  Take(decision);
+  return decision;
 }
 
 Decision Placer::Place(std::span<const api::ResourceClaim* const> claims) {
-  return PlaceCase(CaseOf(claims));
+  Decision decision = DecideCase(CaseOf(claims));
+  Take(decision);
+  return decision;
+}
+
+Decision Placer::Foresee(const api::Pod& pod) {
+  const SeededRandom before = random_;
+  Decision decision = Decide(pod);
+  random_ = before;
+  return decision;
+}
+
+Decision Placer::Foresee(std::span<const api::ResourceClaim* const> claims) {
+  const SeededRandom before = random_;
+  Decision decision = DecideCase(CaseOf(claims));
+  random_ = before;
+  return decision;
 }
 
 Examination Placer::Examine(const api::Pod& pod) {
@@ -221,7 +238,12 @@ std::optional<Refusal> Placer::Refuse(const Case& asked) const {
   return std::nullopt;
 }
 
-Decision Placer::PlaceCase(Case asked) {
+Decision Placer::Decide(const api::Pod& pod) {
+  reasons::OrRefusal<Case> asked = CaseOf(pod);
+  return asked ? DecideCase(*std::move(asked)) : Refused({.pod = &pod}, std::move(asked).error());
+}
+
+Decision Placer::DecideCase(Case asked) {
   if (std::optional<Refusal> refusal = Refuse(asked)) {
     return Refused(asked, *std::move(refusal));
   }
@@ -233,7 +255,7 @@ Decision Placer::PlaceCase(Case asked) {
   if (nodes.failure) {
     return Failed(asked, nodes);
   }
-  Decision decision = nodes.found ? Commit(std::move(asked), *std::move(nodes.found))
+  Decision decision = nodes.found ? Granted(std::move(asked), *std::move(nodes.found))
                                   : RefusedByNodes(asked, nodes.refusals, nodes.refusals.nearest());
   decision.work = nodes.work;
   return decision;
@@ -242,6 +264,8 @@ Decision Placer::PlaceCase(Case asked) {
 Examination Placer::ExamineCase(Case asked) {
   Examination examined{.pod = asked.pod, .wants_extended = asked.wants_extended};
   examined.refusal = Refuse(asked);
+  const SeededRandom before = random_;
+  const std::uint64_t evaluated = verdicts_.evaluations();
   if (!examined.refusal) {
     Inquiry inquiry(asked, *devices_, room_);
     inquiry.StopAfter(kMostStepsToExamine);
@@ -251,6 +275,8 @@ Examination Placer::ExamineCase(Case asked) {
     examined.failing = FailingOf(examined.nodes);
     examined.steps = inquiry.steps();
   }
+  random_ = before;
+  examined.evaluations = verdicts_.evaluations() - evaluated;
   examined.claims = std::move(asked.claims);
   return examined;
 }
@@ -397,7 +423,7 @@ Placer::Choice Placer::ChooseNode(const Case& asked, Inquiry& inquiry, std::size
 
 // --- What follows.
 
-Decision Placer::Commit(Case asked, Found found) {
+Decision Placer::Granted(Case asked, Found found) const {
   Decision decision;
   decision.pod = asked.pod;
   decision.node = room_.nodes[found.node]->metadata.name;
@@ -406,10 +432,6 @@ Decision Placer::Commit(Case asked, Found found) {
     asked.claims.back().metadata.name =
         book_.FreeName(asked.pod->metadata.ns, asked.pod->metadata.name + "-extended-resources");
   }
-  refused_.clear();
-  elsewhere_.clear();
-  NoteChange(found.results, found.node);
-  devices_.reset();
   auto next = found.results.begin();
   for (std::size_t i = 0; i < asked.claims.size(); ++i) {
     const api::ResourceClaim& claim = asked.claims[i];
@@ -421,7 +443,6 @@ Decision Placer::Commit(Case asked, Found found) {
       decision.claims.push_back(Serve(claim, asked.pod, std::move(result)));
     }
   }
-  devices_ = std::make_unique<inventory::Snapshot>(world_.Take());
   if (cluster_.gates().Enabled(api::Gate::kDRANodeAllocatableResources)) {
     decision.node_allocatable = NodeAllocatableStatuses(decision, *devices_);
   }
@@ -429,26 +450,46 @@ Decision Placer::Commit(Case asked, Found found) {
 }
 
 ServedClaim Placer::Serve(api::ResourceClaim claim, const api::Pod* pod,
-                          std::optional<api::AllocationResult> allocation) {
+                          std::optional<api::AllocationResult> allocation) const {
   const bool fresh = allocation.has_value();
   if (fresh) {
     allocation->allocation_timestamp = options_.now;
     AddFinalizer(claim);
     claim.status.allocation = std::move(allocation);
-    world_.SetClaim(claim);
   }
   const bool reserved = pod != nullptr && Reserve(claim, *pod);
-  if (fresh || reserved) {
-    book_.Put(claim);
-  }
-  return {.claim = std::move(claim), .written = fresh || reserved};
+  return {.claim = std::move(claim), .written = fresh || reserved, .fresh = fresh};
 }
 
-void Placer::NoteChange(const Inquiry::Results& results, std::size_t node) {
-  const std::string& name = room_.nodes[node]->metadata.name;
-  for (const api::AllocationResult& allocation : results) {
-    if (IsLocal(allocation, devices_->slices(), name)) {
-      memo_.Touch(node);
+void Placer::Take(const Decision& decision) {
+  if (!decision.allocated()) {
+    return;
+  }
+  refused_.clear();
+  elsewhere_.clear();
+  NoteChange(decision);
+  devices_.reset();
+  for (const ServedClaim& served : decision.claims) {
+    if (served.fresh) {
+      world_.SetClaim(served.claim);
+    }
+    if (served.written) {
+      book_.Put(served.claim);
+    }
+  }
+  devices_ = std::make_unique<inventory::Snapshot>(world_.Take());
+}
+
+void Placer::NoteChange(const Decision& decision) {
+  const auto node = std::ranges::lower_bound(
+      room_.nodes, decision.node, {},
+      [](const auto& each) -> const std::string& { return each->metadata.name; });
+  for (const ServedClaim& served : decision.claims) {
+    if (!served.fresh) {
+      continue;
+    }
+    if (IsLocal(*served.claim.status.allocation, devices_->slices(), decision.node)) {
+      memo_.Touch(static_cast<std::size_t>(node - room_.nodes.begin()));
     } else {
       memo_.TouchAll();
     }

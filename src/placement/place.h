@@ -54,6 +54,7 @@ struct PlaceOptions {
 struct ServedClaim {
   api::ResourceClaim claim;  // as it would be written
   bool written = false;      // whether the scheduler would write it: allocated or reserved anew
+  bool fresh = false;        // allocated anew
 };
 
 // What became of a pod, or of claims by themselves.
@@ -83,6 +84,8 @@ struct Examination {
   std::vector<NodeAnswer> nodes;            // by name
   std::optional<std::size_t> failing;       // the first of them that fails the pod on all of them
   std::uint64_t steps = 0;
+  std::uint64_t evaluations =
+      0;  // of expressions; what was known from earlier questions costs none
 };
 
 // What is imagined to be different, for a case to be asked once more.
@@ -127,9 +130,13 @@ class Placer {
   Decision Place(const api::Pod& pod);
   // Claims without a pod, together on any node.
   Decision Place(std::span<const api::ResourceClaim* const> claims);
+  // What Place would decide now. Nothing is taken, so others can be asked about after it.
+  Decision Foresee(const api::Pod& pod);
+  Decision Foresee(std::span<const api::ResourceClaim* const> claims);
 
   // Nodes that come after so many steps are not searched: they are undecided.
   static constexpr std::uint64_t kMostStepsToExamine = 5'000'000;
+  // Likewise takes nothing.
   Examination Examine(const api::Pod& pod);
   Examination Examine(std::span<const api::ResourceClaim* const> claims);
   // What would become of the case that was examined after the change, asked in about so many steps.
@@ -168,7 +175,10 @@ class Placer {
   Case CaseOf(std::span<const api::ResourceClaim* const> claims) const;
   // What no node could change.
   std::optional<reasons::Refusal> Refuse(const Case& asked) const;
-  Decision PlaceCase(Case asked);
+  Decision Decide(const api::Pod& pod);
+  Decision DecideCase(Case asked);
+  // Makes it so.
+  void Take(const Decision& decision);
   Examination ExamineCase(Case asked);
 
   Asked AskNodes(const Case& asked);
@@ -179,11 +189,11 @@ class Placer {
   Prospect AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict,
                     std::uint64_t most_steps = kMostStepsToExamine);
   Decision Failed(const Case& asked, const Asked& nodes);
-  Decision Commit(Case asked, Found found);
+  Decision Granted(Case asked, Found found) const;
   // Finalizer, allocation and reservation, as the scheduler writes them.
   ServedClaim Serve(api::ResourceClaim claim, const api::Pod* pod,
-                    std::optional<api::AllocationResult> allocation);
-  void NoteChange(const Inquiry::Results& results, std::size_t node);
+                    std::optional<api::AllocationResult> allocation) const;
+  void NoteChange(const Decision& decision);
 
   Cluster& cluster_;
   PlaceOptions options_;
