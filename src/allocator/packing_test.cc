@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -29,6 +30,7 @@ struct Row {
   std::size_t enough;
   std::size_t most;
 };
+void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
 const std::vector<Row> kRows = {
     {"one counter, the smallest first", {{10, {5, 4, 3, 2, 1}}}, 5, 4},
