@@ -364,20 +364,25 @@ class FindingQueue {
   // The worst of all. To be called once, with what is known after the last.
   ExitCode Finish(const Task& task) {
     work_.Finish();
-    for (const Looked& waiting : waiting_) {
-      Tell(waiting.manifest ? Find(task, *waiting.manifest, waiting.finding->identity)
-                            : *waiting.finding);
+    for (const Waiting& waiting : waiting_) {
+      Tell(waiting.manifest ? Find(task, *waiting.manifest, waiting.finding.identity)
+                            : waiting.finding);
     }
     return code_;
   }
 
  private:
+  struct Waiting {
+    Finding finding;
+    std::optional<json::Manifest> manifest;  // where it is to be judged again
+  };
+
   void Take(Looked looked) {
     if (!looked.finding) {
       PrintLine(console_.err, looked.error);
       code_ = Worst(code_, ExitCode::kUsage);
     } else if (looked.manifest || !waiting_.empty()) {
-      waiting_.push_back(std::move(looked));
+      waiting_.push_back({*std::move(looked.finding), std::move(looked.manifest)});
     } else {
       Tell(*looked.finding);
     }
@@ -390,7 +395,7 @@ class FindingQueue {
 
   Report& report_;
   Console& console_;
-  std::vector<Looked> waiting_;  // each with a finding
+  std::vector<Waiting> waiting_;
   ExitCode code_ = ExitCode::kYes;
   InOrder<Looked> work_;
 };
