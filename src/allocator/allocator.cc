@@ -175,7 +175,9 @@ class Allocator::Attempt {
     }
     Allocation allocation = Told(Result::kUnavailable, work);
     search_.Reset();
-    allocation.reasons = Explain(*problem_, search_);
+    Explanation explanation = Explain(*problem_, search_);
+    allocation.reasons = std::move(explanation.reasons);
+    steps_ += explanation.steps;
     return allocation;
   }
 

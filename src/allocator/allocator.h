@@ -90,7 +90,7 @@ class Allocator {
   bool MayFailPod(const inventory::NodeView& node);
 
   Allocation Allocate(const inventory::NodeView& node, Random& random);
-  std::uint64_t steps() const;  // of all searches so far
+  std::uint64_t steps() const;  // of all searches so far, those for explanations too
 
  private:
   // Plan, search and what came of it: this folder's own affair.

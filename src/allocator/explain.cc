@@ -185,7 +185,7 @@ class Explainer {
   Explainer(Problem& problem, Search& search)
       : problem_(problem), search_(search), trial_(problem) {}
 
-  std::vector<Refusal> Explain() {
+  Explanation Explain() {
     for (std::size_t c = 0; c < problem_.claims().size(); ++c) {
       for (Request& request : problem_.claims()[c].requests) {
         ExplainRequest(c, request);
@@ -197,7 +197,7 @@ class Explainer {
     if (!problem_.candidates().empty()) {
       AddUnusablePools();
     }
-    return std::move(reasons_);
+    return {.reasons = std::move(reasons_), .steps = trial_.steps()};
   }
 
  private:
@@ -428,7 +428,7 @@ class Explainer {
 
 }  // namespace
 
-std::vector<Refusal> Explain(Problem& problem, Search& search) {
+Explanation Explain(Problem& problem, Search& search) {
   return Explainer(problem, search).Explain();
 }
 

@@ -4,6 +4,7 @@
 // nodes that somebody asks about.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "allocator/problem.h"
@@ -12,9 +13,13 @@
 
 namespace quadra::allocator {
 
+struct Explanation {
+  std::vector<reasons::Refusal> reasons;
+  std::uint64_t steps = 0;  // of searches for what would be otherwise
+};
 // Every request, or alternative, that cannot be met by itself; where each could be, one that says
 // what they lack together; then the pools that cannot be used. Never empty. The search must
 // be one of that problem that found nothing, reset.
-std::vector<reasons::Refusal> Explain(Problem& problem, Search& search);
+Explanation Explain(Problem& problem, Search& search);
 
 }  // namespace quadra::allocator

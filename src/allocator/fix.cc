@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,6 +28,9 @@ FixFinder::FixFinder(const inventory::Snapshot& cluster,
       judge_(judge) {}
 
 Fixes FixFinder::Find() {
+  // What is most likely to help is tried while there are steps for it, and listed last.
+  TryConstraints();
+  Fixes last = std::exchange(fixes_, {});
   TryReleases();
   for (const DemandPath& path : Paths()) {
     TryClasses(path);
@@ -34,7 +39,7 @@ Fixes FixFinder::Find() {
     TryTolerations(path);
     TrySelectors(path);
   }
-  TryConstraints();
+  Append(std::move(last), fixes_);
   return std::move(fixes_);
 }
 
@@ -115,6 +120,21 @@ bool Settle(Fix fix, const Judge& judge, Fixes& fixes) {
       break;
   }
   return false;
+}
+
+void Append(Fixes more, Fixes& fixes) {
+  const auto append = [](std::vector<Fix>& from, std::vector<Fix>& to) {
+    for (Fix& fix : from) {
+      if (std::ranges::find(to, fix.text, &Fix::text) == to.end()) {
+        to.push_back(std::move(fix));
+      }
+    }
+  };
+  append(more.found, fixes.found);
+  append(more.undecided, fixes.undecided);
+  std::ranges::move(more.futile, std::back_inserter(fixes.futile));
+  fixes.untried += more.untried;
+  fixes.steps += more.steps;
 }
 
 std::string_view KindName(Fix::Kind kind) {

@@ -58,6 +58,7 @@ struct Fixes {
   std::vector<Fix> undecided;       // tried, and not known; they have no node
   std::vector<std::string> futile;  // what was tried and does not help
   std::size_t untried = 0;          // those for which no steps were left
+  std::uint64_t steps = 0;          // of looks besides the judge's
 };
 
 // What became of the trial of a fix.
@@ -76,6 +77,8 @@ using Judge = std::function<Judgement(const Fix&)>;
 
 // Asks about a fix, and keeps it among those that it then belongs to. Whether it was found.
 bool Settle(Fix fix, const Judge& judge, Fixes& fixes);
+// Adds those that are not there yet behind the others: a claim that is named twice has each twice.
+void Append(Fixes more, Fixes& fixes);
 
 // `failures`: the nodes in question, those that come nearest first; the views are the cluster's.
 // Cost: some dozens of questions to the judge.

@@ -100,7 +100,6 @@ class FixFinder {
   std::span<const Failure> near_;  // those that come nearest
   Verdicts& verdicts_;
   const Judge& judge_;
-  std::uint64_t release_steps_ = 0;
   Fixes fixes_;
 };
 

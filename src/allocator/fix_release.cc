@@ -76,13 +76,13 @@ bool FixFinder::TryRelease(const Rival& rival) {
 
 // A look that is cheaper than the judge's, and bounded: nothing is found once it becomes long.
 bool FixFinder::FitsWithout(std::span<const std::string> keys, const Failure& failure) {
-  if (release_steps_ > kMostReleaseSteps) {
+  if (fixes_.steps > kMostReleaseSteps) {
     return false;
   }
   const inventory::Snapshot trial = Released(cluster_, keys);
   Allocator allocator(trial, claims_, verdicts_, {.budget = kReleaseBudget});
   const bool fits = allocator.Try(*failure.node) == Allocator::Fit::kFits;
-  release_steps_ += allocator.steps();
+  fixes_.steps += allocator.steps();
   return fits;
 }
 
@@ -115,7 +115,7 @@ void FixFinder::TryFreeing() {
   std::ranges::stable_sort(found, {}, [](const Freeing& each) { return each.keys.size(); });
   const bool confirmed =
       std::ranges::any_of(found, [&](const Freeing& each) { return ConfirmFreeing(each); });
-  fixes_.untried += !confirmed && release_steps_ > kMostReleaseSteps ? 1 : 0;
+  fixes_.untried += !confirmed && fixes_.steps > kMostReleaseSteps ? 1 : 0;
 }
 
 bool FixFinder::ConfirmFreeing(const Freeing& freeing) {

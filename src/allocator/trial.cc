@@ -34,9 +34,11 @@ Trial::Trial(Problem& problem) : problem_(problem) {
 
 Trial::Fit Trial::Try(const inventory::Snapshot& cluster,
                       const std::vector<const api::ResourceClaim*>& claims) {
-  return Allocator(cluster, claims, problem_.verdicts(),
-                   {.strict = problem_.rules().node_fails_pod, .budget = kBudget})
-      .Try(problem_.node());
+  Allocator allocator(cluster, claims, problem_.verdicts(),
+                      {.strict = problem_.rules().node_fails_pod, .budget = kBudget});
+  const Fit fit = allocator.Try(problem_.node());
+  steps_ += allocator.steps();
+  return fit;
 }
 
 Trial::Fit Trial::WithoutHolders() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "allocator/allocator.h"
@@ -23,11 +24,14 @@ class Trial {
   Fit WithoutConstraints();
   Fit WithoutConstraint(std::size_t claim, std::size_t constraint);
 
+  std::uint64_t steps() const { return steps_; }  // of all of them
+
  private:
   Fit Try(const inventory::Snapshot& cluster, const std::vector<const api::ResourceClaim*>& claims);
 
   Problem& problem_;
   std::vector<const api::ResourceClaim*> claims_;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace quadra::allocator

@@ -100,31 +100,27 @@ const api::Pod* AsPod(const api::ResourceClaim* /*claim*/) { return nullptr; }
 
 template <typename T, typename Diagnose>
 Result<std::vector<Explained>> ExplainEach(const std::list<T>& objects,
-                                           const ExplainSubject& subject, const Diagnose& diagnose,
-                                           Console& console) {
+                                           const ExplainSubject& subject,
+                                           const Diagnose& diagnose) {
   QUADRA_TRY(const std::vector<const T*> chosen, Choose(objects, subject));
-  Progress progress(console, "explaining", chosen.size());
   std::vector<Explained> explained;
   explained.reserve(chosen.size());
   for (const T* object : chosen) {
     explained.push_back({.answer = diagnose(*object), .pod = AsPod(object)});
-    progress.Step("done");
   }
   return explained;
 }
 
 Result<std::vector<Explained>> ExplainAll(const placement::Cluster& cluster,
-                                          const ExplainSubject& subject, placement::Placer& placer,
-                                          Console& console) {
+                                          const ExplainSubject& subject,
+                                          placement::Placer& placer) {
   if (subject.kind == "pod") {
-    return ExplainEach(
-        cluster.pods().all(), subject,
-        [&](const api::Pod& pod) { return diagnosis::DiagnosePod(placer, pod); }, console);
+    return ExplainEach(cluster.pods().all(), subject,
+                       [&](const api::Pod& pod) { return diagnosis::DiagnosePod(placer, pod); });
   }
-  return ExplainEach(
-      cluster.claims().all(), subject,
-      [&](const api::ResourceClaim& claim) { return diagnosis::DiagnoseClaim(placer, claim); },
-      console);
+  return ExplainEach(cluster.claims().all(), subject, [&](const api::ResourceClaim& claim) {
+    return diagnosis::DiagnoseClaim(placer, claim);
+  });
 }
 
 // --- Fixes.
@@ -349,9 +345,12 @@ Result<Explanation> Explain(offline::Dump& dump, const Task& task,
                             Console& console) {
   QUADRA_RETURN_IF_ERROR(CheckNode(dump.cluster().Take(), invocation.Value("node")));
   selector::ExpressionCache expressions(language);
-  placement::Placer placer(dump.cluster(), task.place, expressions);
+  Progress progress(console, "explaining", 0, 1);
+  placement::PlaceOptions options = task.place;
+  options.on_search = [&] { progress.Step("searches"); };
+  placement::Placer placer(dump.cluster(), options, expressions);
   Explanation explanation{.all = {}, .partial = placer.nodes_are_derived(), .remarks = {}};
-  QUADRA_TRY(explanation.all, ExplainAll(dump.cluster(), task.subject, placer, console));
+  QUADRA_TRY(explanation.all, ExplainAll(dump.cluster(), task.subject, placer));
   QUADRA_RETURN_IF_ERROR(Sort(explanation.all, invocation.Value(kSortByFlag.name)));
   explanation.remarks = placer.remarks();
   return explanation;

@@ -352,6 +352,7 @@ class DiagnosisWriter {
     Number("devices", diagnosis_.effort.devices);
     Number("evaluations", diagnosis_.effort.evaluations);
     Number("steps", diagnosis_.effort.steps);
+    Number("trialSteps", diagnosis_.effort.trial_steps);
     writer_.EndObject();
   }
 

@@ -9,14 +9,15 @@ namespace quadra::cli {
 namespace {
 
 constexpr std::string_view kWipe = "\r\033[K";
-constexpr std::size_t kStepsBetweenLooks = 256;
 
 }  // namespace
 
-Progress::Progress(Console& console, std::string_view work, std::size_t total)
+Progress::Progress(Console& console, std::string_view work, std::size_t total,
+                   std::size_t steps_between_looks)
     : console_(console),
       work_(work),
       total_(total),
+      steps_between_looks_(steps_between_looks),
       on_terminal_(&console.err == &std::cerr && isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
@@ -27,7 +28,7 @@ Progress::~Progress() {
 
 void Progress::Step(std::string_view unit) {
   ++done_;
-  if (!on_terminal_ || done_ % kStepsBetweenLooks != 0) {
+  if (!on_terminal_ || done_ % steps_between_looks_ != 0) {
     return;
   }
   if (const Clock::time_point now = Clock::now(); now >= next_) {

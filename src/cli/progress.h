@@ -15,11 +15,12 @@
 
 namespace quadra::cli {
 
-// Not thread-safe. A step costs a counter, and every 256th a look at the clock.
+// Not thread-safe. A step costs a counter, and every so many a look at the clock.
 class Progress {
  public:
   // `total` may be 0: not known.
-  Progress(Console& console, std::string_view work, std::size_t total = 0);
+  Progress(Console& console, std::string_view work, std::size_t total = 0,
+           std::size_t steps_between_looks = 256);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -33,6 +34,7 @@ class Progress {
   Console& console_;
   std::string work_;
   std::size_t total_;
+  std::size_t steps_between_looks_;
   std::size_t done_ = 0;
   bool on_terminal_;
   bool shown_ = false;

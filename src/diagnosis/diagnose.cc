@@ -207,7 +207,8 @@ Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
 }
 
 Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string subject,
-                       std::string ns, const std::function<Decision()>& place) {
+                       std::string ns, const std::function<Decision()>& place,
+                       const DiagnoseOptions& options) {
   Diagnosis diagnosis;
   diagnosis.subject = std::move(subject);
   diagnosis.ns = std::move(ns);
@@ -225,7 +226,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
       break;
     case Diagnosis::State::kWouldNot:
       DescribeRefusal(placer, examined, diagnosis);
-      FindRepairs(placer, examined, diagnosis);
+      FindRepairs(placer, examined, options, diagnosis);
       break;
   }
   return diagnosis;
@@ -233,10 +234,11 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
 
 }  // namespace
 
-Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod) {
+Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod, const DiagnoseOptions& options) {
   const Examination examined = placer.Examine(pod);
-  Diagnosis diagnosis = DiagnoseCase(placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
-                                     [&] { return placer.Foresee(pod); });
+  Diagnosis diagnosis = DiagnoseCase(
+      placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
+      [&] { return placer.Foresee(pod); }, options);
   diagnosis.standing = StandingOf(pod);
   if (pod.spec.node_name.empty()) {
     diagnosis.unchecked = UncheckedOf(pod, placer.devices().nodes());
@@ -245,11 +247,13 @@ Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod) {
   return diagnosis;
 }
 
-Diagnosis DiagnoseClaim(Placer& placer, const api::ResourceClaim& claim) {
+Diagnosis DiagnoseClaim(Placer& placer, const api::ResourceClaim& claim,
+                        const DiagnoseOptions& options) {
   const api::ResourceClaim* const one = &claim;
   const Examination examined = placer.Examine({&one, 1});
-  return DiagnoseCase(placer, examined, "claim/" + claim.metadata.name, claim.metadata.ns,
-                      [&] { return placer.Foresee({&one, 1}); });
+  return DiagnoseCase(
+      placer, examined, "claim/" + claim.metadata.name, claim.metadata.ns,
+      [&] { return placer.Foresee({&one, 1}); }, options);
 }
 
 }  // namespace quadra::diagnosis

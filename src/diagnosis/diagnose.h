@@ -100,15 +100,24 @@ struct Diagnosis {
     std::size_t nodes = 0;
     std::size_t devices = 0;  // seen on them
     std::uint64_t evaluations = 0;
-    std::uint64_t steps = 0;
+    std::uint64_t steps = 0;        // of the question
+    std::uint64_t trial_steps = 0;  // of trying fixes
   };
   Effort effort;
 };
 
+struct DiagnoseOptions {
+  // What trying fixes may take, all together; a trial under way may still search one node.
+  std::uint64_t trial_steps = 500'000;
+};
+
 // The answer is about what `placer` has taken so far: asked of a fresh one, about the cluster as it
-// stands, before any other pod that waits is served. Nothing is taken.
-Diagnosis DiagnosePod(placement::Placer& placer, const api::Pod& pod);
-Diagnosis DiagnoseClaim(placement::Placer& placer, const api::ResourceClaim& claim);
+// stands, before any other pod that waits is served. Nothing is taken. Cost: of the question see
+// Placer::kMostStepsToExamine, of the fixes see above.
+Diagnosis DiagnosePod(placement::Placer& placer, const api::Pod& pod,
+                      const DiagnoseOptions& options = {});
+Diagnosis DiagnoseClaim(placement::Placer& placer, const api::ResourceClaim& claim,
+                        const DiagnoseOptions& options = {});
 
 // The objects that a fix changes, as they are afterwards: put over those of the cluster they make
 // the subject fit. Claims that have to go are marked as being deleted, and their pods as finished.

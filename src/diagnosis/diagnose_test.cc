@@ -175,5 +175,63 @@ TEST(Diagnose, RepairsWhatAFixChanges) {
   EXPECT_EQ(repair.pods[0].status.phase, "Succeeded");
 }
 
+// --- Effort.
+
+// A node with devices of which never nine agree in both attributes, though nine do in each.
+std::string HardNode(std::string_view name) {
+  std::string devices;
+  for (int i = 0; i < 40; ++i) {
+    devices += fmt::format(
+        "{{name: d{0}, attributes: {{numa: {{int: {1}}}, root: {{int: {2}}}, size: {{int: "
+        "{0}}}}}}},",
+        i, i % 4, i / 4 % 4);
+  }
+  return NodeYaml(name) +
+         fmt::format(
+             "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: {0}}}\n"
+             "spec: {{driver: drv, nodeName: {0}, pool: {{name: {0}, generation: 1, "
+             "resourceSliceCount: 1}}, devices: [{1}]}}\n",
+             name, devices);
+}
+
+// Three requests with four alternatives of three devices each, all to agree in both attributes.
+std::string HardClaim() {
+  std::string requests;
+  for (int i = 0; i < 3; ++i) {
+    std::string alternatives;
+    for (int j = 0; j < 4; ++j) {
+      alternatives += fmt::format(
+          "{{name: a{0}, deviceClassName: gpu, count: 3, selectors: [{{cel: {{expression: "
+          "\"device.attributes['drv'].size >= {0}\"}}}}]}},",
+          j);
+    }
+    requests += fmt::format("{{name: r{}, firstAvailable: [{}]}},", i, alternatives);
+  }
+  return fmt::format(
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: x}}\nspec: "
+      "{{devices: {{requests: [{}], constraints: [{{matchAttribute: drv/numa}}, "
+      "{{matchAttribute: drv/root}}]}}}}\n",
+      requests);
+}
+
+TEST(DiagnoseEffort, TryingFixesEndsAndSaysWhatWasNotTried) {
+  constexpr std::uint64_t kSteps = 20'000;
+  constexpr std::uint64_t kOneNode = 100'000;  // a trial under way may still search it
+  Cluster cluster = ClusterOf(std::string(kClasses) + HardNode("n1") + HardNode("n2") +
+                              HardClaim() + Pod("p", kByName));
+  selector::ExpressionCache expressions(placement::TestLanguage());
+  placement::Placer placer(cluster, {}, expressions);
+  const Diagnosis diagnosis =
+      DiagnosePod(placer, *cluster.pods().Find("default", "p"), {.trial_steps = kSteps});
+  EXPECT_EQ(diagnosis.key.code, reasons::Code::kConstraintUnmet);
+  EXPECT_LT(diagnosis.effort.steps, 20'000U);
+  EXPECT_GE(diagnosis.effort.trial_steps, kSteps);
+  EXPECT_LT(diagnosis.effort.trial_steps, kSteps + kOneNode);
+  EXPECT_GT(diagnosis.fixes.untried, 0U);
+  ASSERT_EQ(diagnosis.fixes.found.size(), 2U);
+  EXPECT_EQ(diagnosis.fixes.found[0].text, "drop constraint 0 of claim x: matchAttribute drv/numa");
+  EXPECT_EQ(diagnosis.fixes.found[1].text, "drop constraint 1 of claim x: matchAttribute drv/root");
+}
+
 }  // namespace
 }  // namespace quadra::diagnosis

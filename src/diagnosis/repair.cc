@@ -13,8 +13,6 @@
 namespace quadra::diagnosis {
 namespace {
 
-constexpr std::uint64_t kMostStepsOfTrials = 500'000;
-
 using placement::Cluster;
 using placement::Examination;
 using placement::NodeAnswer;
@@ -99,28 +97,22 @@ void TryAdmissions(Placer& placer, const Examination& examined, const allocator:
   }
 }
 
-// A claim that is named twice has every fix twice.
-void AddFixes(std::vector<allocator::Fix> more, std::vector<allocator::Fix>& fixes) {
-  for (allocator::Fix& fix : more) {
-    if (std::ranges::find(fixes, fix.text, &allocator::Fix::text) == fixes.end()) {
-      fixes.push_back(std::move(fix));
-    }
-  }
-}
-
 // Tries fixes on copies of the cluster. Each trial asks the nodes once more, and so may take as
 // many steps as the question did; all together take no more than people wait for.
 class Trials {
  public:
-  Trials(Placer& placer, const Examination& examined) : placer_(placer), examined_(examined) {}
+  Trials(Placer& placer, const Examination& examined, std::uint64_t most_steps)
+      : placer_(placer), examined_(examined), most_steps_(most_steps) {}
+
+  std::uint64_t steps() const { return steps_; }
 
   allocator::Judgement Try(const allocator::Fix& fix) {
-    if (left_ == 0) {
+    if (steps_ >= most_steps_) {
       return {.answer = Answer::kNotTried, .node = ""};
     }
     placement::Prospect prospect =
-        placer_.ProspectAfter(ChangeBy(fix, placer_, examined_), examined_, left_);
-    left_ -= std::min(left_, prospect.steps);
+        placer_.ProspectAfter(ChangeBy(fix, placer_, examined_), examined_, most_steps_ - steps_);
+    steps_ += prospect.steps;
     if (!prospect.node.empty()) {
       return {.answer = Answer::kFits, .node = std::move(prospect.node)};
     }
@@ -132,7 +124,8 @@ class Trials {
 
   Placer& placer_;
   const Examination& examined_;
-  std::uint64_t left_ = kMostStepsOfTrials;
+  std::uint64_t most_steps_;
+  std::uint64_t steps_ = 0;
 };
 
 void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
@@ -157,7 +150,8 @@ void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
 
 }  // namespace
 
-void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
+void FindRepairs(Placer& placer, const Examination& examined, const DiagnoseOptions& options,
+                 Diagnosis& diagnosis) {
   const std::vector<const api::ResourceClaim*> pending = placement::PendingOf(examined.claims);
   std::vector<allocator::Failure> failures = FailuresOf(examined, diagnosis.nodes);
   if (examined.refusal) {
@@ -166,7 +160,7 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
     }
   }
   PutLeakedFirst(placer.cluster(), failures);
-  Trials trials(placer, examined);
+  Trials trials(placer, examined, options.trial_steps);
   const allocator::Judge judge = [&](const allocator::Fix& fix) { return trials.Try(fix); };
   TryAdmissions(placer, examined, judge, diagnosis);
   if (!examined.refusal) {
@@ -176,11 +170,9 @@ void FindRepairs(Placer& placer, const Examination& examined, Diagnosis& diagnos
     allocator::Fixes fixes =
         allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts(), judge);
     JudgeReleases(placer.cluster(), fixes);
-    AddFixes(std::move(fixes.found), diagnosis.fixes.found);
-    AddFixes(std::move(fixes.undecided), diagnosis.fixes.undecided);
-    diagnosis.fixes.futile = std::move(fixes.futile);
-    diagnosis.fixes.untried += fixes.untried;
+    allocator::Append(std::move(fixes), diagnosis.fixes);
   }
+  diagnosis.effort.trial_steps = trials.steps() + diagnosis.fixes.steps;
 }
 
 Repair RepairOf(const Cluster& cluster, const allocator::Fix& fix, const api::Pod* pod) {

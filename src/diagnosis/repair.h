@@ -6,8 +6,8 @@
 
 namespace quadra::diagnosis {
 
-// Adds what was found to `diagnosis.fixes`. REQUIRES: its findings are there, nearest first.
+// Adds what was found to `diagnosis.fixes`, and what it took to its effort. REQUIRES: its findings are there, nearest first.
 void FindRepairs(placement::Placer& placer, const placement::Examination& examined,
-                 Diagnosis& diagnosis);
+                 const DiagnoseOptions& options, Diagnosis& diagnosis);
 
 }  // namespace quadra::diagnosis

@@ -53,6 +53,7 @@ NodeMemo::Answer Inquiry::TryVariant(std::size_t node, Variant& variant) {
     return {.certain = false, .undecided = true};
   }
   const Tried tried = variant.allocator->Try(ViewOf(node));
+  room_.on_search();
   const NodeMemo::Answer answer{
       .fits = tried == Tried::kFits,
       .score = tried == Tried::kFits ? variant.allocator->score() : 0,
@@ -282,6 +283,7 @@ std::vector<Refusal> Inquiry::ReasonsOf(allocator::Allocation allocation, std::s
 
 allocator::Allocation Inquiry::Ask(std::size_t node, Variant& variant) {
   allocator::Allocation allocation = variant.allocator->Allocate(ViewOf(node), room_.random);
+  room_.on_search();
   for (const Refusal& remark : allocation.remarks) {
     room_.remarks.insert(fmt::format("{}: {}", reasons::NameOf(remark.code), remark.message));
   }

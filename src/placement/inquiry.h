@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -56,9 +57,10 @@ struct Room {
   // Numbered by their places here.
   std::vector<std::shared_ptr<const api::Node>> nodes;
   allocator::Placement placement = allocator::Placement::kUpstream;
-  bool strict = false;             // as upstream also where we deviate on purpose
-  bool nodes_are_derived = false;  // they have neither labels nor taints to ask about
-  std::set<std::string> remarks;   // what makes answers uncertain; one sentence each
+  bool strict = false;                      // as upstream also where we deviate on purpose
+  bool nodes_are_derived = false;           // they have neither labels nor taints to ask about
+  std::set<std::string> remarks;            // what makes answers uncertain; one sentence each
+  std::function<void()> on_search = [] {};  // called after each search on a node
 };
 
 // Not thread-safe.

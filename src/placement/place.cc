@@ -157,7 +157,8 @@ Placer::Placer(Cluster& cluster, const PlaceOptions& options,
             .nodes = NodesOf(*devices_, options.node),
             .placement = options.placement,
             .strict = options.strict,
-            .nodes_are_derived = cluster.Take().nodes().empty()} {}
+            .nodes_are_derived = cluster.Take().nodes().empty(),
+            .on_search = options.on_search} {}
 
 Decision Placer::Place(const api::Pod& pod) {
   Decision decision = Decide(pod);
@@ -320,7 +321,8 @@ Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices,
             .nodes = NodesOf(devices, options_.node),
             .placement = room_.placement,
             .strict = strict,
-            .nodes_are_derived = room_.nodes_are_derived};
+            .nodes_are_derived = room_.nodes_are_derived,
+            .on_search = options_.on_search};
   Inquiry inquiry(asked, devices, room);
   inquiry.StopAfter(most_steps);
   Asked nodes = FindNode(asked, inquiry, room);

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -49,6 +50,7 @@ struct PlaceOptions {
   allocator::Placement placement = allocator::Placement::kUpstream;
   // As upstream also where we deviate on purpose: one device or node that fails then fails the pod.
   bool strict = false;
+  std::function<void()> on_search = [] {};  // called after each search on a node
 };
 
 struct ServedClaim {
