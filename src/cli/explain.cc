@@ -24,7 +24,7 @@
 #include "cli/progress.h"
 #include "cli/strictness_flags.h"
 #include "cli/verb.h"
-#include "diagnosis/diagnose.h"
+#include "diagnosis/report.h"
 #include "placement/place.h"
 
 namespace quadra::cli {
@@ -111,12 +111,20 @@ Result<std::vector<Explained>> ExplainEach(const std::list<T>& objects,
   return explained;
 }
 
+// Whether something that is printed needs more of the nodes than the nearest few.
+bool WantsAllNodes(const Invocation& invocation) {
+  const std::string format = invocation.Value("output");
+  return invocation.Has("all-nodes") || invocation.Has("fix") || IsDocumentFormat(format) ||
+         format == "wide" || format.starts_with(kCustomColumns) || invocation.Has(kSortByFlag.name);
+}
+
 Result<std::vector<Explained>> ExplainAll(const placement::Cluster& cluster,
-                                          const ExplainSubject& subject,
-                                          placement::Placer& placer) {
+                                          const ExplainSubject& subject, placement::Placer& placer,
+                                          bool all_nodes) {
   if (subject.kind == "pod") {
+    diagnosis::LikePods pods(placer, all_nodes ? static_cast<std::size_t>(-1) : kFewNodes);
     return ExplainEach(cluster.pods().all(), subject,
-                       [&](const api::Pod& pod) { return diagnosis::DiagnosePod(placer, pod); });
+                       [&](const api::Pod& pod) { return pods.Diagnose(pod); });
   }
   return ExplainEach(cluster.claims().all(), subject, [&](const api::ResourceClaim& claim) {
     return diagnosis::DiagnoseClaim(placer, claim);
@@ -350,7 +358,8 @@ Result<Explanation> Explain(offline::Dump& dump, const Task& task,
   options.on_search = [&] { progress.Step("searches"); };
   placement::Placer placer(dump.cluster(), options, expressions);
   Explanation explanation{.all = {}, .partial = placer.nodes_are_derived(), .remarks = {}};
-  QUADRA_TRY(explanation.all, ExplainAll(dump.cluster(), task.subject, placer));
+  QUADRA_TRY(explanation.all,
+             ExplainAll(dump.cluster(), task.subject, placer, WantsAllNodes(invocation)));
   QUADRA_RETURN_IF_ERROR(Sort(explanation.all, invocation.Value(kSortByFlag.name)));
   explanation.remarks = placer.remarks();
   return explanation;

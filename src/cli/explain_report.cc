@@ -18,8 +18,6 @@ namespace {
 
 using diagnosis::Diagnosis;
 
-constexpr std::size_t kFewNodes = 5;
-
 std::string Counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -133,8 +131,7 @@ void PrintNodes(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostr
   }
   out << '\n';
   table.Print(out, style.headings);
-  if (shown < diagnosis.nodes.size()) {
-    const std::size_t rest = diagnosis.nodes.size() - shown;
+  if (const std::size_t rest = diagnosis.nodes.size() + diagnosis.further_nodes - shown; rest > 0) {
     out << fmt::format("{} more {}: --all-nodes\n", rest, rest == 1 ? "node" : "nodes");
   }
 }

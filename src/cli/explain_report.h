@@ -1,6 +1,7 @@
 // ExplainReport: a diagnosis, for people and for programs.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "diagnosis/diagnose.h"
 
 namespace quadra::cli {
+
+// How many nodes are listed where not all are.
+inline constexpr std::size_t kFewNodes = 5;
 
 struct ExplainStyle {
   bool headings = true;

@@ -94,6 +94,7 @@ struct Diagnosis {
   std::vector<Stage> stages;
   std::vector<ReasonGroup> groups;  // most nodes first
   std::vector<NodeFinding> nodes;   // nearest first
+  std::size_t further_nodes = 0;    // that were left out behind these
   allocator::Fixes fixes;
 
   struct Effort {

@@ -1,5 +1,5 @@
-// Report: everything that waits in a cluster, placed; and, by fit.h, how many more would fit. A door
-// of this folder.
+// Report: everything that waits in a cluster, placed; by fit.h, how many more would fit; by
+// like_pods.h, why each of many pods waits. A door of this folder.
 //
 //   placement::Placer placer(cluster, {}, expressions);
 //   const Report report = PlaceAll(placer, cluster, false, [] {});
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "diagnosis/fit.h"
+#include "diagnosis/like_pods.h"
 #include "placement/cluster.h"
 #include "placement/place.h"
 
