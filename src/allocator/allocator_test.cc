@@ -257,7 +257,7 @@ const std::vector<Refusal> kRefusals = {
                   {RequestJson("r", 1,
                                SelectorJson("device.attributes['d.example.com'].model == 'y'"))});
      },
-     "a selector reads attribute d.example.com/model, which none of 2 devices has"},
+     "a selector reads attribute d.example.com/model, which no device of the cluster has"},
     {"DevicesBusy",
      [](QuestionBuilder& q) {
        q.Pool("p", {DeviceJson("a"), DeviceJson("b")})

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "allocator/counters.h"
+#include "allocator/published_names.h"
 #include "allocator/survey.h"
 #include "allocator/trial.h"
 
@@ -50,34 +51,22 @@ Finding WhyNothingSeen(const Problem& problem) {
                           : unusable.front();
 }
 
-bool IsOnAnyDevice(const Problem& problem, selector::ColumnId column) {
-  return std::ranges::any_of(problem.candidates(), [&](const Candidate& candidate) {
-    return !problem.cluster().table().RowInputs(candidate.row).Slot(column).is_absent();
-  });
-}
-
-// The first attribute or capacity that the selectors read and no device has; empty if there is
-// none.
-std::string FindUnknown(Problem& problem, const api::List<api::DeviceSelector>& selectors) {
+// The first attribute or capacity that the selectors read and no device has.
+std::optional<UnknownName> FindUnknown(Problem& problem,
+                                       const api::List<api::DeviceSelector>& selectors) {
   for (const api::DeviceSelector& each : selectors) {
     const auto expression =
         problem.verdicts().expressions().Get(each.cel ? each.cel->expression : "",
                                              selector::Profile::Stored(), selector::Use::kSelector);
-    if (expression->error()) {
-      return "";
+    if (expression->error() != nullptr) {
+      return std::nullopt;
     }
-    for (const cel::SlotIndex slot : expression->program().slots()) {
-      const selector::ColumnName& name = problem.cluster().table().columns().NameOf(slot);
-      const bool published = name.kind == selector::ColumnKind::kAttribute ||
-                             name.kind == selector::ColumnKind::kCapacity;
-      if (published && !IsOnAnyDevice(problem, slot)) {
-        return fmt::format("{} {}/{}",
-                           name.kind == selector::ColumnKind::kAttribute ? "attribute" : "capacity",
-                           name.domain, name.id);
-      }
+    const std::vector<UnknownName> unknown = UnknownNames(*expression, problem.cluster().table());
+    if (!unknown.empty()) {
+      return unknown.front();
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 Finding WhyTooFewMatch(Problem& problem, const Demand& demand, const Funnel& funnel,
@@ -88,9 +77,12 @@ Finding WhyTooFewMatch(Problem& problem, const Demand& demand, const Funnel& fun
             fmt::format("{} wanted, {} of {} match", Devices(wanted), matching, funnel.seen)};
   }
   for (const auto* selectors : {&demand.device_class->spec.selectors, demand.selectors}) {
-    if (const std::string unknown = FindUnknown(problem, *selectors); !unknown.empty()) {
-      return {Code::kAttributeUnknown, fmt::format("a selector reads {}, which none of {} has",
-                                                   unknown, Devices(funnel.seen))};
+    if (const std::optional<UnknownName> unknown = FindUnknown(problem, *selectors)) {
+      return {
+          Code::kAttributeUnknown,
+          fmt::format(
+              "a selector reads {}, which no device of the cluster has{}", unknown->ToString(),
+              unknown->nearest.empty() ? "" : fmt::format("; did you mean {}?", unknown->nearest))};
     }
   }
   if (funnel.errors > 0) {
@@ -124,6 +116,17 @@ std::string Eligible(const Survey& survey) {
       survey.large_enough() < survey.funnel().matching() ? " and are large enough" : "");
 }
 
+// What is free but tainted is not busy.
+Finding WhyBusy(const Survey& survey, std::size_t wanted) {
+  const std::size_t tainted = survey.free_but_tainted();
+  return {Code::kDevicesBusy,
+          fmt::format("{} wanted, {} of {} are free{}", Devices(wanted), survey.free(),
+                      Eligible(survey),
+                      tainted == 0 ? ""
+                                   : fmt::format(" and not tainted, {} {} free but tainted",
+                                                 tainted, tainted == 1 ? "is" : "are"))};
+}
+
 Finding WhyInsufficient(const Survey& survey, std::size_t wanted) {
   const std::optional<ShortDevice>& nearest = survey.nearest();
   const bool counters = nearest && nearest->shortage.of_counters;
@@ -144,8 +147,7 @@ std::optional<Finding> WhyNotHad(const Survey& survey, std::size_t wanted) {
                                survey.large_enough() - survey.untainted(), Eligible(survey))};
   }
   if (survey.free() < wanted) {
-    return Finding{Code::kDevicesBusy, fmt::format("{} wanted, {} of {} are free", Devices(wanted),
-                                                   survey.free(), Eligible(survey))};
+    return WhyBusy(survey, wanted);
   }
   if (survey.left().size() + survey.unsupported() < wanted) {
     return WhyInsufficient(survey, wanted);

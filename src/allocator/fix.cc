@@ -138,9 +138,9 @@ void Append(Fixes more, Fixes& fixes) {
 }
 
 std::string_view KindName(Fix::Kind kind) {
-  constexpr std::array<std::string_view, 11> kNames = {
+  constexpr std::array<std::string_view, 12> kNames = {
       "Wait",           "Free",     "LowerCount",    "Tolerate", "ReplaceConstant", "DropSelector",
-      "DropConstraint", "UseClass", "LowerCapacity", "Delete",   "AdmitNode"};
+      "DropConstraint", "UseClass", "LowerCapacity", "Delete",   "AdmitNode",       "CorrectName"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

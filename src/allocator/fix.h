@@ -33,8 +33,9 @@ struct Fix {
     kDropConstraint,
     kUseClass,  // that exists
     kLowerCapacity,
-    kDelete,     // claims that hold for nobody
-    kAdmitNode,  // tolerations, nodeSelector or affinity of the pod, or a cordon
+    kDelete,       // claims that hold for nobody
+    kAdmitNode,    // tolerations, nodeSelector or affinity of the pod, or a cordon
+    kCorrectName,  // of an attribute or capacity that a selector reads and no device has
   };
   Kind kind = Kind::kWait;
   std::string text;  // what to do, e.g. lower the count of request "gpu" from 4 to 3

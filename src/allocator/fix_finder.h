@@ -92,6 +92,7 @@ class FixFinder {
   bool TryTolerating(const DemandPath& path, std::span<const api::DeviceTaint> taints);
   void TryTolerations(const DemandPath& path);
   void TrySelectors(const DemandPath& path);
+  bool TryNames(const DemandPath& path, std::size_t selector, const std::string& text);
   bool TryConstants(const DemandPath& path, std::size_t selector, const std::string& text);
   void TryConstraints();
 

@@ -11,6 +11,7 @@
 #include "allocator/constraint.h"
 #include "allocator/fix_finder.h"
 #include "allocator/plan.h"
+#include "allocator/published_names.h"
 #include "allocator/search.h"
 #include "base/nearest.h"
 
@@ -194,7 +195,7 @@ void FixFinder::TrySelectors(const DemandPath& path) {
   });
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::size_t not_known = NotKnown();
-    const bool replaced = TryConstants(path, i, texts[i]);
+    const bool replaced = TryNames(path, i, texts[i]) || TryConstants(path, i, texts[i]);
     const bool dropped =
         ConfirmEdit(Fix::Kind::kDropSelector,
                     fmt::format("drop selector {} of {}: {}", i, NameOf(path), texts[i]), path,
@@ -203,6 +204,26 @@ void FixFinder::TrySelectors(const DemandPath& path) {
       InVain(fmt::format("drop selector {} of {}", i, NameOf(path)), not_known);
     }
   }
+}
+
+bool FixFinder::TryNames(const DemandPath& path, std::size_t selector, const std::string& text) {
+  const auto expression =
+      verdicts_.expressions().Get(text, selector::Profile::Stored(), selector::Use::kSelector);
+  if (expression->error() != nullptr) {
+    return false;
+  }
+  for (const UnknownName& unknown : UnknownNames(*expression, cluster_.table())) {
+    const std::string instead = WithName(text, unknown.column.id, unknown.nearest);
+    if (!unknown.nearest.empty() &&
+        ConfirmEdit(Fix::Kind::kCorrectName,
+                    fmt::format("read {} instead of {} in selector {} of {}", unknown.nearest,
+                                unknown.ToString(), selector, NameOf(path)),
+                    path,
+                    [&](auto& each) { each.selectors[selector].cel->expression = instead; })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool FixFinder::TryConstants(const DemandPath& path, std::size_t selector,

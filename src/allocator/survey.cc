@@ -71,6 +71,8 @@ void Survey::CountLarge(Place place, Standing standing) {
   ++large_enough_;
   untainted_ += standing != Standing::kTainted ? 1 : 0;
   free_ += standing > Standing::kBusy ? 1 : 0;
+  const bool tainted = standing == Standing::kTainted;
+  free_but_tainted_ += tainted && !problem_.cluster().held().Find(problem_.IdOf(place)) ? 1 : 0;
   unsupported_ += standing == Standing::kUnsupported ? 1 : 0;
   if (standing == Standing::kFree) {
     left_.push_back(place);

@@ -36,6 +36,7 @@ class Survey {
   std::size_t large_enough() const { return large_enough_; }
   std::size_t untainted() const { return untainted_; }
   std::size_t free() const { return free_; }
+  std::size_t free_but_tainted() const { return free_but_tainted_; }
   // Free ones that need what the node does not have.
   std::size_t unsupported() const { return unsupported_; }
   // Of those that are not large enough, and of those that others leave too little of, the ones
@@ -69,6 +70,7 @@ class Survey {
   std::size_t large_enough_ = 0;
   std::size_t untainted_ = 0;
   std::size_t free_ = 0;
+  std::size_t free_but_tainted_ = 0;
   std::size_t unsupported_ = 0;
   std::optional<ShortDevice> largest_;
   std::optional<ShortDevice> nearest_;
