@@ -59,10 +59,10 @@ def held_claim(number, holder, device):
                                            "reservedFor": [user]}}
 
 
-def pod(name, template):
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta(name, "team"), "status": {"phase": "Pending"},
+def pod(name, claim, phase, **where):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta(name, "team"), "status": {"phase": phase},
             "spec": {"containers": [{"name": "main", "image": "main", "resources": {"claims": [{"name": "gpu"}]}}],
-                     "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": template}]}}
+                     "resourceClaims": [{"name": "gpu", **claim}], **where}}
 
 
 def objects(nodes, devices, claims, waiting):
@@ -75,9 +75,11 @@ def objects(nodes, devices, claims, waiting):
         yield node(f"node-{number:05}")
         yield resource_slice(f"node-{number:05}", number, devices)
     for number in range(claims):
-        yield held_claim(number, f"node-{number // devices:05}", number % devices)
+        holder = f"node-{number // devices:05}"
+        yield held_claim(number, holder, number % devices)
+        yield pod(f"run-{number}", {"resourceClaimName": f"held-{number}"}, "Running", nodeName=holder)
     for number in range(waiting):
-        yield pod(f"wait-{number}", f"two-{MODELS[number % 3]}")
+        yield pod(f"wait-{number}", {"resourceClaimTemplateName": f"two-{MODELS[number % 3]}"}, "Pending")
 
 
 def main():
@@ -87,7 +89,7 @@ def main():
     parser.add_argument("--claims", type=int, default=0, help="that hold one device each")
     parser.add_argument("--waiting", type=int, default=3, help="pods that wait")
     asked = parser.parse_args()
-    items = ",\n".join(json.dumps(each) for each in objects(asked.nodes, asked.devices, asked.claims, asked.waiting))
+    items = ",\n".join(json.dumps(each, separators=(",", ":")) for each in objects(asked.nodes, asked.devices, asked.claims, asked.waiting))
     print('{"apiVersion":"v1","kind":"List","items":[\n' + items + "\n]}")
 
 
