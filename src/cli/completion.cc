@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/dump_names.h"
 #include "cli/verb.h"
 
 namespace quadra::cli {
@@ -32,6 +33,9 @@ std::string ArgumentWords(const Verb& verb) {
 
 bool TakesFiles(const Verb& verb) { return verb.most_arguments > 0 && ArgumentWords(verb).empty(); }
 
+// Whether it is about objects of the dump, which have names.
+bool TakesNames(const Verb& verb) { return &verb == &kExplainVerb || &verb == &kFitVerb; }
+
 // --- bash: one case per verb and flag, in bash's own words, so that bash-completion is not needed.
 
 std::string BashFlagCase(const Verb& verb, const Flag& flag) {
@@ -56,8 +60,9 @@ std::string BashScript() {
     }
     flags += fmt::format("      {}) _quadra_words \"{}\" ;;\n", verb->name, FlagWords(*verb));
     arguments += TakesFiles(*verb) ? fmt::format("      {}) _quadra_files ;;\n", verb->name)
-                                   : fmt::format("      {}) _quadra_words \"{}\" ;;\n", verb->name,
-                                                 ArgumentWords(*verb));
+                                   : fmt::format("      {}) _quadra_words \"{}{}\" ;;\n",
+                                                 verb->name, ArgumentWords(*verb),
+                                                 TakesNames(*verb) ? " $(_quadra_names)" : "");
   }
   return fmt::format(R"(# bash completion for quadra; load it with: source <(quadra completion bash)
 _quadra_words() {{
@@ -67,6 +72,9 @@ _quadra_words() {{
 _quadra_files() {{
   mapfile -t COMPREPLY < <(compgen -f -- "$_quadra_cur")
   compopt -o filenames 2>/dev/null
+}}
+_quadra_names() {{
+  quadra completion names -- "${{COMP_WORDS[@]/#\~/$HOME}}" 2>/dev/null
 }}
 _quadra() {{
   local verb=${{COMP_WORDS[1]}} flag=${{COMP_WORDS[COMP_CWORD-1]}}
@@ -123,6 +131,11 @@ std::string ZshFlag(const Flag& flag) {
 std::string ZshArguments(const Verb& verb) {
   if (TakesFiles(verb)) {
     return " \\\n        '*:file:_files'";
+  }
+  if (TakesNames(verb)) {
+    return fmt::format(
+        " \\\n        '1:word:({} ${{(f)\"$(quadra completion names -- $words 2>/dev/null)\"}})'",
+        ArgumentWords(verb));
   }
   return verb.most_arguments == 0 ? ""
                                   : fmt::format(" \\\n        '1:word:({})'", ArgumentWords(verb));
@@ -193,6 +206,12 @@ std::string FishVerb(const Verb& verb) {
   for (const Flag& flag : verb.flags) {
     out += FishFlag(verb, flag);
   }
+  if (TakesNames(verb)) {
+    out += fmt::format(
+        "complete -c quadra -n '__fish_seen_subcommand_from {}' -a '(quadra completion names -- "
+        "(commandline -op) 2>/dev/null)'\n",
+        verb.name);
+  }
   if (verb.most_arguments > 0) {
     out += fmt::format("complete -c quadra -n '__fish_seen_subcommand_from {}' {}\n", verb.name,
                        TakesFiles(verb) ? "-F" : "-a '" + ArgumentWords(verb) + "'");
@@ -218,6 +237,11 @@ ExitCode PrintCompletion(const Invocation& invocation, Console& console) {
     console.out << ZshScript();
   } else if (shell == "fish") {
     console.out << FishScript();
+  } else if (shell == "names") {
+    for (const std::string& name :
+         DumpNames({invocation.arguments.begin() + 1, invocation.arguments.end()}, console)) {
+      console.out << name << '\n';
+    }
   } else {
     const Error error{.kind = ErrorKind::kUsage,
                       .message = shell.empty()
@@ -232,16 +256,19 @@ ExitCode PrintCompletion(const Invocation& invocation, Console& console) {
 
 const Verb kCompletionVerb{
     .name = "completion",
-    .synopsis = "bash|zsh|fish",
+    .synopsis = "bash|zsh|fish | names -- WORDS…",
     .summary = "print a script that completes quadra's commands in your shell",
     .description =
-        "Prints the completion script of a shell. Load it once, or from your shell's start file.",
+        "Prints the completion script of a shell. Load it once, or from your shell's start file. "
+        "The script asks `quadra completion names -- WORDS…` for the pods, claims and other "
+        "objects "
+        "in the files that the words of a command line name.",
     .examples =
         "  source <(quadra completion bash)\n"
         "  source <(quadra completion zsh)\n"
         "  quadra completion fish | source\n",
     .argument_choices = kShells,
-    .most_arguments = 1,
+    .most_arguments = kManyArguments,
     .run = PrintCompletion,
 };
 

@@ -45,6 +45,10 @@ constexpr std::array kFlags = {
                  "key!=value, key in (a,b), key, !key; with commas between."},
     Flag{.name = "all-nodes", .help = "List every node, not only those that come nearest."},
     Flag{.name = "node", .value = "NAME", .help = "Only look at this node."},
+    Flag{.name = "state",
+         .value = "VERDICT",
+         .choices = "has wouldGet wouldNot notKnown wantsNone passedOver",
+         .help = "With pods or claims: only those with this verdict."},
     Flag{.name = "fix",
          .value = "NUMBER",
          .help = "Print the objects that this fix changes, as YAML or as -o says. Read behind the "
@@ -98,6 +102,11 @@ Result<Task> ReadTask(const Invocation& invocation) {
 const api::Pod* AsPod(const api::Pod* pod) { return pod; }
 const api::Pod* AsPod(const api::ResourceClaim* /*claim*/) { return nullptr; }
 
+// Empty: all.
+bool HasState(const diagnosis::Diagnosis& answer, const std::string& state) {
+  return state.empty() || VerdictOf(answer) == state;
+}
+
 template <typename T, typename Diagnose>
 Result<std::vector<Explained>> ExplainEach(const std::list<T>& objects,
                                            const ExplainSubject& subject,
@@ -106,7 +115,9 @@ Result<std::vector<Explained>> ExplainEach(const std::list<T>& objects,
   std::vector<Explained> explained;
   explained.reserve(chosen.size());
   for (const T* object : chosen) {
-    explained.push_back({.answer = diagnose(*object), .pod = AsPod(object)});
+    if (diagnosis::Diagnosis answer = diagnose(*object); HasState(answer, subject.state)) {
+      explained.push_back({.answer = std::move(answer), .pod = AsPod(object)});
+    }
   }
   return explained;
 }

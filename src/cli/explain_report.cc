@@ -223,7 +223,6 @@ class DiagnosisWriter {
     return std::move(text_);
   }
 
- private:
   std::string_view StateName() const {
     switch (diagnosis_.state) {
       case Diagnosis::State::kWantsNone:
@@ -240,6 +239,7 @@ class DiagnosisWriter {
     return "";
   }
 
+ private:
   void Text(std::string_view key, std::string_view value) {
     writer_.Key(key);
     writer_.String(value);
@@ -386,6 +386,10 @@ void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Conso
   if (!diagnosis.fixes.found.empty()) {
     PrintLine(out, fmt::format("next: {} --fix 1 > fix.yaml", style.next_prefix));
   }
+}
+
+std::string_view VerdictOf(const Diagnosis& diagnosis) {
+  return DiagnosisWriter(diagnosis).StateName();
 }
 
 std::string DiagnosisJson(const Diagnosis& diagnosis) { return DiagnosisWriter(diagnosis).Write(); }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/cli.h"
@@ -22,6 +23,8 @@ struct ExplainStyle {
 void PrintDiagnosis(const diagnosis::Diagnosis& diagnosis, const ExplainStyle& style,
                     Console& console);
 
+// One word: has, wouldGet, wouldNot, …; the document's verdict.
+std::string_view VerdictOf(const diagnosis::Diagnosis& diagnosis);
 // The document of -o json; docs/cli.md describes it, and its fields are a promise.
 std::string DiagnosisJson(const diagnosis::Diagnosis& diagnosis);
 // Several of these as one document.

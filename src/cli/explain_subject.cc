@@ -56,6 +56,11 @@ Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation) {
   if (subject.name.empty() && invocation.Has("fix")) {
     return Fail(Usage(fmt::format("--fix needs one {0} by its name: {0}/NAME", subject.kind)));
   }
+  subject.state = invocation.Value("state");
+  if (!subject.name.empty() && !subject.state.empty()) {
+    return Fail(Usage(fmt::format("--state chooses among {0}s; leave it out for {0}/{1}",
+                                  subject.kind, subject.name)));
+  }
   QUADRA_TRY(subject.scope, Scope::Of(invocation));
   return subject;
 }

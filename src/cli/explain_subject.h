@@ -25,6 +25,7 @@ struct ExplainSubject {
   std::string name;       // empty: all that `scope` shows
   std::string ns;         // as given; empty: any
   Scope scope;
+  std::string state = {};  // without a name: the verdict of those to be shown; empty: any
 };
 
 // What a kind may be called.

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
 # What is typed, up to the cursor, and what must be offered among the completions.
 ROWS = [
     ("quadra ver", ["version"]),
@@ -24,6 +26,10 @@ ROWS = [
     ("quadra convert -o ", ["json", "yaml"]),
     ("quadra fit --repl", ["--replicas"]),
     ("quadra fit dep", ["deployment/"]),
+    (f"quadra explain -f {ROOT}/examples/cluster.yaml pod/t", ["pod/train"]),
+    (f"quadra explain --filename={ROOT}/examples/cluster.yaml claim/e", ["claim/eval-gpu"]),
+    (f"quadra fit -f {ROOT}/examples/cluster.yaml,{ROOT}/examples/lint.yaml template/", ["template/two-big-gpus", "template/big-gpu"]),
+    ("quadra explain pods --state ", ["wouldNot", "has"]),
     ("quadra convert --to ", ["v1", "v1beta1", "v1beta2"]),
 ]
 
