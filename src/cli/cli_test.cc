@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/nearest.h"
@@ -188,6 +189,45 @@ TEST(Run, EveryVerbHasAHelpPage) {
     EXPECT_EQ(cli::Run({"quadra", "help", std::string(verb->name)}, console), 0);
     EXPECT_TRUE(out.str().starts_with("NAME\n  quadra " + std::string(verb->name))) << out.str();
     EXPECT_NE(verb->run, nullptr);
+  }
+}
+
+// A claim that asks for admin access in namespace n where `number` is a multiple of 3, and breaks a
+// rule where it is one of 5.
+std::string ClaimOf(std::size_t number) {
+  return fmt::format(
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\n"
+      "metadata: {{name: c{}, namespace: n}}\n"
+      "spec: {{devices: {{requests: [{{name: {}, exactly: {{deviceClassName: g{}}}}}]}}}}\n---\n",
+      number, number % 5 == 0 ? "NOT" : "r", number % 3 == 0 ? ", adminAccess: true" : "");
+}
+
+// What is said of each of many objects, alone and in one file of all. More than are done at once.
+TEST(Validate, JudgesManyObjectsAsItDoesEachAndInTheirOrder) {
+  constexpr std::size_t kObjects = 300;
+  const std::string granting =
+      "apiVersion: v1\nkind: Namespace\n"
+      "metadata: {name: n, labels: {resource.kubernetes.io/admin-access: \"true\"}}\n";
+  for (const std::string& ns : {std::string(), granting}) {
+    const auto say = [&](const std::string& objects) {
+      std::istringstream in(objects + ns);
+      std::ostringstream out, err;
+      Console console{in, out, err};
+      cli::Run({"quadra", "validate", "-f", "-", "-o",
+                "jsonpath={range .items[*]}{.name} "
+                "{.verdict}: {.errors[*].message}\n{end}"},
+               console);
+      return out.str() + err.str();
+    };
+    std::string all, each;
+    for (std::size_t i = 0; i < kObjects; ++i) {
+      all += ClaimOf(i);
+      const std::string alone = say(ClaimOf(i));
+      each += alone.substr(0, alone.find('\n') + 1);
+    }
+    const std::string together = say(all);
+    EXPECT_EQ(together.substr(0, each.size()), each);
+    EXPECT_NE(each.find("c299 "), std::string::npos) << each;
   }
 }
 
