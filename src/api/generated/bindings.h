@@ -133,6 +133,10 @@ const Binding& BindingOf<ResourcePoolStatusRequestStatus>();
 template <>
 const Binding& BindingOf<ResourcePoolStatusRequest>();
 template <>
+const Binding& BindingOf<PersistentVolumeClaimVolumeSource>();
+template <>
+const Binding& BindingOf<Volume>();
+template <>
 const Binding& BindingOf<ContainerPort>();
 template <>
 const Binding& BindingOf<ContainerResourceClaim>();
@@ -145,9 +149,19 @@ const Binding& BindingOf<PreferredSchedulingTerm>();
 template <>
 const Binding& BindingOf<NodeAffinity>();
 template <>
+const Binding& BindingOf<PodAffinityTerm>();
+template <>
+const Binding& BindingOf<WeightedPodAffinityTerm>();
+template <>
+const Binding& BindingOf<PodAffinity>();
+template <>
+const Binding& BindingOf<PodAntiAffinity>();
+template <>
 const Binding& BindingOf<Affinity>();
 template <>
 const Binding& BindingOf<Toleration>();
+template <>
+const Binding& BindingOf<TopologySpreadConstraint>();
 template <>
 const Binding& BindingOf<PodSchedulingGate>();
 template <>

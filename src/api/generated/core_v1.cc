@@ -2683,7 +2683,7 @@ constinit const Struct kCoreV1TopologySelectorTerm = {.name = "v1.TopologySelect
 constexpr Field kCoreV1TopologySpreadConstraintFields[] = {
     {.json = "maxSkew", .go_name = "MaxSkew", .type = &kInt32, .proto = 1, .required = true},
     {.json = "topologyKey", .go_name = "TopologyKey", .type = &kString, .proto = 2, .required = true},
-    {.json = "whenUnsatisfiable", .go_name = "WhenUnsatisfiable", .type = &kString, .proto = 3, .required = true},
+    {.json = "whenUnsatisfiable", .go_name = "WhenUnsatisfiable", .type = &kString, .proto = 3, .required = true, .description = "DoNotSchedule or ScheduleAnyway."},
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kStructOfMetaV1LabelSelector, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "minDomains", .go_name = "MinDomains", .type = &kInt32, .proto = 5, .pointer = true, .omit_empty = true},
     {.json = "nodeAffinityPolicy", .go_name = "NodeAffinityPolicy", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true},

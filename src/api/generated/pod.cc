@@ -5,6 +5,14 @@
 
 namespace quadra::api {
 
+QUADRA_BIND(PersistentVolumeClaimVolumeSource, "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource",
+            QUADRA_AT(claim_name, "claimName"),
+            QUADRA_AT(read_only, "readOnly"))
+
+QUADRA_BIND(Volume, "io.k8s.api.core.v1.Volume",
+            QUADRA_AT(name, "name"),
+            QUADRA_AT(persistent_volume_claim, "persistentVolumeClaim"))
+
 QUADRA_BIND(ContainerPort, "io.k8s.api.core.v1.ContainerPort",
             QUADRA_AT(name, "name"),
             QUADRA_AT(host_port, "hostPort"),
@@ -36,8 +44,25 @@ QUADRA_BIND(NodeAffinity, "io.k8s.api.core.v1.NodeAffinity",
             QUADRA_AT(required, "requiredDuringSchedulingIgnoredDuringExecution"),
             QUADRA_AT(preferred, "preferredDuringSchedulingIgnoredDuringExecution"))
 
+QUADRA_BIND(PodAffinityTerm, "io.k8s.api.core.v1.PodAffinityTerm",
+            QUADRA_AT(topology_key, "topologyKey"))
+
+QUADRA_BIND(WeightedPodAffinityTerm, "io.k8s.api.core.v1.WeightedPodAffinityTerm",
+            QUADRA_AT(weight, "weight"),
+            QUADRA_AT(pod_affinity_term, "podAffinityTerm"))
+
+QUADRA_BIND(PodAffinity, "io.k8s.api.core.v1.PodAffinity",
+            QUADRA_AT(required, "requiredDuringSchedulingIgnoredDuringExecution"),
+            QUADRA_AT(preferred, "preferredDuringSchedulingIgnoredDuringExecution"))
+
+QUADRA_BIND(PodAntiAffinity, "io.k8s.api.core.v1.PodAntiAffinity",
+            QUADRA_AT(required, "requiredDuringSchedulingIgnoredDuringExecution"),
+            QUADRA_AT(preferred, "preferredDuringSchedulingIgnoredDuringExecution"))
+
 QUADRA_BIND(Affinity, "io.k8s.api.core.v1.Affinity",
-            QUADRA_AT(node_affinity, "nodeAffinity"))
+            QUADRA_AT(node_affinity, "nodeAffinity"),
+            QUADRA_AT(pod_affinity, "podAffinity"),
+            QUADRA_AT(pod_anti_affinity, "podAntiAffinity"))
 
 QUADRA_BIND(Toleration, "io.k8s.api.core.v1.Toleration",
             QUADRA_AT(key, "key"),
@@ -45,6 +70,11 @@ QUADRA_BIND(Toleration, "io.k8s.api.core.v1.Toleration",
             QUADRA_AT(value, "value"),
             QUADRA_AT(effect, "effect"),
             QUADRA_AT(toleration_seconds, "tolerationSeconds"))
+
+QUADRA_BIND(TopologySpreadConstraint, "io.k8s.api.core.v1.TopologySpreadConstraint",
+            QUADRA_AT(max_skew, "maxSkew"),
+            QUADRA_AT(topology_key, "topologyKey"),
+            QUADRA_AT(when_unsatisfiable, "whenUnsatisfiable"))
 
 QUADRA_BIND(PodSchedulingGate, "io.k8s.api.core.v1.PodSchedulingGate",
             QUADRA_AT(name, "name"))
@@ -58,6 +88,7 @@ QUADRA_BIND(PodSchedulingGroup, "io.k8s.api.core.v1.PodSchedulingGroup",
             QUADRA_AT(pod_group_name, "podGroupName"))
 
 QUADRA_BIND(PodSpec, "io.k8s.api.core.v1.PodSpec",
+            QUADRA_AT(volumes, "volumes"),
             QUADRA_AT(init_containers, "initContainers"),
             QUADRA_AT(containers, "containers"),
             QUADRA_AT(ephemeral_containers, "ephemeralContainers"),
@@ -76,6 +107,7 @@ QUADRA_BIND(PodSpec, "io.k8s.api.core.v1.PodSpec",
             QUADRA_AT(runtime_class_name, "runtimeClassName"),
             QUADRA_AT(preemption_policy, "preemptionPolicy"),
             QUADRA_AT(overhead, "overhead"),
+            QUADRA_AT(topology_spread_constraints, "topologySpreadConstraints"),
             QUADRA_AT(scheduling_gates, "schedulingGates"),
             QUADRA_AT(resource_claims, "resourceClaims"),
             QUADRA_AT(resources, "resources"),
@@ -108,6 +140,7 @@ QUADRA_BIND(ContainerStatus, "io.k8s.api.core.v1.ContainerStatus",
             QUADRA_AT(container_id, "containerID"),
             QUADRA_AT(started, "started"),
             QUADRA_AT(allocated_resources, "allocatedResources"),
+            QUADRA_AT(resources, "resources"),
             QUADRA_AT(allocated_resources_status, "allocatedResourcesStatus"))
 
 QUADRA_BIND(PodResourceClaimStatus, "io.k8s.api.core.v1.PodResourceClaimStatus",
