@@ -45,8 +45,9 @@ std::string ConsumerCell(const Consumer& consumer) {
     case Consumer::State::kLive:
     case Consumer::State::kUnseen:
     case Consumer::State::kUnknown:
-      return consumer.resource == "pods" ? consumer.name
-                                         : fmt::format("{}/{}", consumer.resource, consumer.name);
+      return fmt::format("{}{}{}{}", consumer.resource == "pods" ? "" : consumer.resource,
+                         consumer.resource == "pods" ? "" : "/", consumer.name,
+                         consumer.reserved ? "" : "(unreserved)");
   }
   return "";
 }
@@ -143,6 +144,10 @@ void WriteConsumers(const DeviceHolder& holder, json::Writer& writer) {
     WriteText(writer, "resource", consumer.resource);
     WriteText(writer, "name", consumer.name);
     WriteText(writer, "state", StateName(consumer.state));
+    if (!consumer.reserved) {
+      writer.Key("reserved");
+      writer.Bool(false);
+    }
     writer.EndObject();
   }
   writer.EndArray();

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "placement/place.h"
+#include "placement/pod_claims.h"
 
 namespace quadra::diagnosis {
 namespace {
@@ -81,6 +82,15 @@ void JudgeRelease(const std::map<std::string, HolderUse>& uses, allocator::Fix& 
 LeakJudge::LeakJudge(const Cluster& cluster) : cluster_(cluster) {
   for (const api::Pod& pod : cluster.pods().all()) {
     namespaces_.insert(pod.metadata.ns);
+    if (pod.spec.node_name.empty() || placement::IsFinished(pod)) {
+      continue;
+    }
+    for (const api::PodResourceClaim& entry : pod.spec.resource_claims) {
+      const auto claim = placement::ResolveClaim(pod, entry);
+      if (claim && !claim->name.empty()) {
+        users_[api::FullName(pod.metadata.ns, claim->name)].push_back(&pod);
+      }
+    }
   }
 }
 
@@ -107,6 +117,14 @@ std::vector<Consumer> LeakJudge::ConsumersOf(const api::ResourceClaim& claim) co
     consumers.push_back({.resource = reference.resource,
                          .name = api::FullName(claim.metadata.ns, reference.name),
                          .state = StateOf(reference, claim.metadata.ns)});
+  }
+  const auto users = users_.find(api::FullNameOf(claim));
+  for (std::size_t i = 0; users != users_.end() && i < users->second.size(); ++i) {
+    std::string name = api::FullNameOf(*users->second[i]);
+    if (std::ranges::find(consumers, name, &Consumer::name) == consumers.end()) {
+      consumers.push_back(
+          {.resource = "pods", .name = std::move(name), .state = State::kLive, .reserved = false});
+    }
   }
   return consumers;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@
 
 namespace quadra::diagnosis {
 
-// Who uses a claim, from its status.reservedFor.
+// Who uses a claim, from its status.reservedFor; pods on nodes that name it need not stand there.
 struct Consumer {
   enum class State : std::uint8_t {
     kLive,
@@ -31,6 +32,7 @@ struct Consumer {
   std::string resource;  // pods, podgroups, …
   std::string name;      // namespace/name
   State state = State::kUnknown;
+  bool reserved = true;  // false: a pod on a node that names the claim, which does not name the pod
 };
 
 enum class Use : std::uint8_t {
@@ -53,6 +55,8 @@ class LeakJudge {
 
   const placement::Cluster& cluster_;
   std::set<std::string> namespaces_;  // with pods
+  // By namespace/name of claims: the pods on nodes that name them.
+  std::map<std::string, std::vector<const api::Pod*>> users_;
 };
 
 // The command that shows the pods of a namespace.
