@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -73,7 +74,7 @@ func refusal(ctx context.Context, filters []fwk.FilterPlugin, state fwk.CycleSta
 		case filter.Name() == names.DynamicResources:
 			return "devices"
 		default:
-			return status.Message()
+			return strings.Join(slices.Sorted(slices.Values(status.Reasons())), ", ")
 		}
 	}
 	return ""

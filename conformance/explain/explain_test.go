@@ -42,7 +42,9 @@ func (r *run) answer(question []byte) any {
 		r.verdicts["the pod waits"]++
 	}
 	for _, verdict := range answer.Nodes {
-		r.verdicts[verdict]++
+		for _, word := range strings.Split(verdict, ", ") {
+			r.verdicts[word]++
+		}
 	}
 	return answer
 }

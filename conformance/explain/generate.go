@@ -30,6 +30,8 @@ type place struct {
 
 const (
 	driver    = "gpu.example.com"
+	plugged   = "example.com/gpu"
+	hugePages = "hugepages-2Mi"
 	namespace = "default"
 	askedPod  = "asked"
 )
@@ -43,6 +45,7 @@ func Draw(random *rand.Rand) Question {
 	m.addClasses()
 	m.addSlices()
 	m.addHolders()
+	m.addBound()
 	m.addTemplates()
 	m.addAsked()
 	return Question{Pod: askedPod, Objects: m.objects}
@@ -95,8 +98,19 @@ func (m *maker) taint() v1.Taint {
 var native = []v1.ResourceName{v1.ResourcePods, v1.ResourceCPU, v1.ResourceMemory, v1.ResourceEphemeralStorage}
 
 func (m *maker) allocatable() v1.ResourceList {
-	return v1.ResourceList{v1.ResourcePods: resource.MustParse("110"), v1.ResourceCPU: resource.MustParse("8"),
-		v1.ResourceMemory: resource.MustParse("16Gi"), v1.ResourceEphemeralStorage: resource.MustParse("100Gi")}
+	has := v1.ResourceList{v1.ResourcePods: m.amount("110", "110", "110", "2"), v1.ResourceCPU: m.amount("8", "4", "3500m"),
+		v1.ResourceMemory: m.amount("16Gi", "16G", "8Gi"), v1.ResourceEphemeralStorage: m.amount("100Gi")}
+	if m.Chance(20) {
+		has[plugged] = m.amount("0", "1", "4")
+	}
+	if m.Chance(10) {
+		has[hugePages] = m.amount("0", "64Mi")
+	}
+	return has
+}
+
+func (m *maker) amount(choices ...string) resource.Quantity {
+	return resource.MustParse(dice.Pick(m, choices...))
 }
 
 func onNode(name string) *v1.NodeSelector {
@@ -134,6 +148,9 @@ func (m *maker) nodeSelector() *v1.NodeSelector {
 func (m *maker) addClasses() {
 	for _, name := range []string{"any", "gpu"} {
 		class := &resourceapi.DeviceClass{TypeMeta: dra("DeviceClass"), ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if name == "gpu" && m.Chance(30) {
+			class.Spec.ExtendedResourceName = pointer(plugged)
+		}
 		if name == "gpu" {
 			class.Spec.Selectors = []resourceapi.DeviceSelector{cel(`device.driver == "` + driver + `"`)}
 		}
@@ -242,7 +259,7 @@ func (m *maker) request(name string) resourceapi.DeviceRequest {
 
 func (m *maker) addAsked() {
 	pod := &v1.Pod{TypeMeta: core("Pod"), ObjectMeta: named(askedPod)}
-	pod.Spec.Containers = []v1.Container{{Name: "main", Image: "image"}}
+	m.fillContainers(&pod.Spec)
 	for i := range 1 + m.IntN(5)/2 {
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, m.entry(fmt.Sprintf("c%d", i)))
 	}

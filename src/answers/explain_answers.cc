@@ -1,7 +1,11 @@
 // Our half of conformance/explain: what every node says to a pod, and whether `explain` says that
 // it gets its devices.
+#include <set>
 #include <string>
 #include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/object.h"
 #include "base/time_zones.h"
@@ -35,6 +39,17 @@ Status Fill(const json::Value& objects, placement::Cluster& cluster) {
   return {};
 }
 
+// Upstream names what is insufficient in any order.
+std::string Sorted(std::string_view words) {
+  std::set<std::string> each;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = words.find(", ");
+    each.emplace(words.substr(0, end));
+    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 2);
+  }
+  return fmt::format("{}", fmt::join(each, ", "));
+}
+
 // The words of the node, less what is ours: what exactly is in the way.
 std::string WordsOf(const NodeAnswer& answer) {
   if (answer.fits) {
@@ -47,7 +62,7 @@ std::string WordsOf(const NodeAnswer& answer) {
   const std::string words = refusal.message.substr(0, refusal.message.find(": "));
   const bool of_claims = refusal.code != reasons::Code::kNodeRejects ||
                          words == "resourceclaim not available on the node";
-  return of_claims ? "devices" : words;
+  return of_claims ? "devices" : Sorted(words);
 }
 
 bool Fits(const Diagnosis& diagnosis) {

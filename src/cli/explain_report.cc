@@ -45,7 +45,12 @@ void PrintCondition(const Diagnosis& diagnosis, std::ostream& out) {
     out << fmt::format("the scheduler does not look at it: {}\n", diagnosis.standing);
   }
   if (!diagnosis.unchecked.empty()) {
-    out << fmt::format("not modelled, but asked for: {}\n", diagnosis.unchecked);
+    PrintLine(out, "not modelled, but there: " + diagnosis.unchecked);
+  }
+  if (!diagnosis.counted.empty()) {
+    PrintLine(out, fmt::format("pods counted for cpu, memory and ports: {}; others may take "
+                               "some too",
+                               diagnosis.counted));
   }
   if (!diagnosis.scheduled || diagnosis.state == Diagnosis::State::kHas) {
     return;
@@ -217,6 +222,7 @@ class DiagnosisWriter {
     }
     Text("standing", diagnosis_.standing);
     Text("unchecked", diagnosis_.unchecked);
+    Text("counted", diagnosis_.counted);
     WriteCondition();
     WriteEffort();
     writer_.EndObject();

@@ -15,8 +15,7 @@ namespace quadra::cli {
 
 // What placing does not look at; a line.
 inline constexpr std::string_view kNotModelled =
-    "not modelled: cpu, memory, device plugins, ports, volumes, affinity between pods, spreading, "
-    "preemption\n";
+    "not modelled: volumes, affinity between pods, spreading, preemption\n";
 
 struct PlacementFormat {
   std::string format = "table";  // table, wide, name, json, yaml, jsonpath=TEMPLATE

@@ -241,7 +241,8 @@ Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod, const DiagnoseOptions
       [&] { return placer.Foresee(pod); }, options);
   diagnosis.standing = StandingOf(pod);
   if (pod.spec.node_name.empty()) {
-    diagnosis.unchecked = UncheckedOf(pod, placer.devices().nodes());
+    diagnosis.unchecked = UncheckedOf(pod, placer);
+    diagnosis.counted = CountedOf(pod, placer);
   }
   DescribeCondition(pod, diagnosis);
   return diagnosis;

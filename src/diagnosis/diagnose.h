@@ -69,8 +69,10 @@ struct Diagnosis {
   // Why the scheduler does not look at the pod, or not yet: finished, being deleted, gated; empty
   // where it does.
   std::string standing;
-  // What its containers ask of the node besides, which nobody checked; and what of it no node has.
+  // What of it and its nodes nobody checked: volumes, topology spread and the like.
   std::string unchecked;
+  // Which pods were counted on the nodes for cpu, memory and ports, where others may be missing.
+  std::string counted;
   // What the scheduler wrote into the pod's status, where the cluster has that; and whether our
   // answer is another.
   std::optional<api::PodCondition> scheduled;

@@ -83,7 +83,8 @@ void DescribePin(const Examination& examined, Diagnosis& diagnosis) {
     if (AnswerOf(examined, node) == nullptr) {
       diagnosis.sentence = pin + ", which is not among the nodes";
       diagnosis.key_node = "";
-    } else if (node == diagnosis.key_node) {
+    } else if (node == diagnosis.key_node &&
+               !diagnosis.key.message.starts_with(placement::kNotAvailable)) {
       diagnosis.sentence = pin + ": " + diagnosis.sentence;
     }
     return;

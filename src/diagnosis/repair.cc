@@ -20,13 +20,11 @@ using placement::Placer;
 using reasons::Code;
 using reasons::Refusal;
 
-bool IsRejected(const NodeAnswer& answer) {
-  return std::ranges::any_of(answer.refusals, [](const Refusal& refusal) {
-    return refusal.code == Code::kNodeRejects && refusal.request.empty();
-  });
+bool IsRejection(const Refusal& refusal) {
+  return refusal.code == Code::kNodeRejects && refusal.request.empty();
 }
 
-// The nodes that the pod may use, in the order of `findings`.
+// The nodes that the pod may use, or could if others ended there, in the order of `findings`.
 std::vector<allocator::Failure> FailuresOf(const Examination& examined,
                                            const std::vector<NodeFinding>& findings) {
   std::vector<allocator::Failure> failures;
@@ -34,8 +32,12 @@ std::vector<allocator::Failure> FailuresOf(const Examination& examined,
     const auto answer = std::ranges::find_if(examined.nodes, [&](const NodeAnswer& each) {
       return each.view->node->metadata.name == finding.name;
     });
-    if (!IsRejected(*answer)) {
-      failures.push_back({.node = answer->view, .reasons = answer->refusals});
+    std::vector<Refusal> reasons = answer->refusals;
+    if (answer->lacks_room) {
+      std::erase_if(reasons, IsRejection);
+    }
+    if (!reasons.empty() && std::ranges::none_of(reasons, IsRejection)) {
+      failures.push_back({.node = answer->view, .reasons = std::move(reasons)});
     }
   }
   return failures;
@@ -90,7 +92,7 @@ void TryAdmissions(Placer& placer, const Examination& examined, const allocator:
                        .released = {},
                        .pod = std::move(admission.pod),
                        .admitting = std::move(admission.node)};
-    if (!tried.insert(fix.text).second) {
+    if (fix.text.empty() || !tried.insert(fix.text).second) {
       continue;
     }
     allocator::Settle(std::move(fix), judge, diagnosis.fixes);

@@ -1,6 +1,7 @@
 #include "diagnosis/standing.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,31 +12,82 @@
 namespace quadra::diagnosis {
 namespace {
 
-// Of all containers, what nodes have by themselves: cpu, memory and the like.
-placement::NodeAllocatableAmounts RequestsOf(const api::Pod& pod) {
-  placement::NodeAllocatableAmounts total;
-  for (const api::Container& container : pod.spec.containers) {
-    for (const auto& [resource, amount] : container.resources.requests) {
-      if (resource.find('/') == std::string::npos) {
-        total[resource].Add(amount);
-      }
-    }
-  }
-  return total;
+bool HasRequiredAntiAffinity(const api::Pod& pod) {
+  const auto& affinity = pod.spec.affinity;
+  return affinity && affinity->pod_anti_affinity && !affinity->pod_anti_affinity->required.empty();
 }
 
-// Whether no node has so much, even if it were empty. Nodes that do not say may have it.
-bool IsTooMuch(const std::string& resource, const api::Quantity& amount,
-               const inventory::NodesByName& nodes) {
-  bool any = false;
-  for (const auto& [name, node] : nodes) {
-    const api::Quantity* has = node->status.allocatable.Find(resource);
-    if (has == nullptr || *has >= amount) {
-      return false;
+bool HasRoomToCompare(const placement::Placer& placer) {
+  return std::ranges::any_of(placer.devices().nodes(), [](const auto& node) {
+    return !placement::AllocatableOf(*node.second).empty();
+  });
+}
+
+// Of what nodes have by themselves.
+std::string AmountsText(const placement::ResourceAmounts& amounts) {
+  std::vector<std::string> texts;
+  for (const auto& [resource, count] : amounts) {
+    if (resource.find('/') == std::string::npos) {
+      texts.push_back(fmt::format("{}={}", resource, placement::CountText(resource, count)));
     }
-    any = true;
   }
-  return any;
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// What may keep the pod from nodes.
+std::vector<std::string> UnmodelledFilters(const api::Pod& pod, const placement::Placer& placer) {
+  std::vector<std::string> found;
+  if (const std::string amounts = AmountsText(placement::RequestsOf(pod).amounts);
+      !amounts.empty() && !HasRoomToCompare(placer)) {
+    found.push_back(amounts + " (no node says what it has)");
+  }
+  for (const api::Volume& volume : pod.spec.volumes) {
+    if (volume.persistent_volume_claim) {
+      found.push_back("volume claim " + volume.persistent_volume_claim->claim_name);
+    }
+  }
+  const auto& spreading = pod.spec.topology_spread_constraints;
+  if (std::ranges::find(spreading, "DoNotSchedule",
+                        &api::TopologySpreadConstraint::when_unsatisfiable) != spreading.end()) {
+    found.emplace_back("topology spread");
+  }
+  const auto& affinity = pod.spec.affinity;
+  if (HasRequiredAntiAffinity(pod) ||
+      (affinity && affinity->pod_affinity && !affinity->pod_affinity->required.empty())) {
+    found.emplace_back("affinity between pods");
+  }
+  if (std::ranges::any_of(placer.cluster().pods().all(), [](const api::Pod& other) {
+        return !other.spec.node_name.empty() && HasRequiredAntiAffinity(other);
+      })) {
+    found.emplace_back("anti-affinity of pods on nodes");
+  }
+  return found;
+}
+
+// What makes a difference among nodes that take the pod.
+std::vector<std::string> UnmodelledScores(const api::Pod& pod, const placement::Placer& placer) {
+  std::vector<std::string> found;
+  const auto& affinity = pod.spec.affinity;
+  if (affinity && affinity->node_affinity && !affinity->node_affinity->preferred.empty()) {
+    found.emplace_back("preferred node affinity");
+  }
+  if (affinity &&
+      ((affinity->pod_affinity && !affinity->pod_affinity->preferred.empty()) ||
+       (affinity->pod_anti_affinity && !affinity->pod_anti_affinity->preferred.empty()))) {
+    found.emplace_back("preferred affinity between pods");
+  }
+  const auto& spreading = pod.spec.topology_spread_constraints;
+  if (std::ranges::find(spreading, "ScheduleAnyway",
+                        &api::TopologySpreadConstraint::when_unsatisfiable) != spreading.end()) {
+    found.emplace_back("preferred topology spread");
+  }
+  if (std::ranges::any_of(placer.devices().nodes(), [](const auto& node) {
+        const auto& taints = node.second->spec.taints;
+        return std::ranges::find(taints, "PreferNoSchedule", &api::Taint::effect) != taints.end();
+      })) {
+    found.emplace_back("PreferNoSchedule taints");
+  }
+  return found;
 }
 
 // Whether the condition says something else than kube-scheduler would by our account.
@@ -73,21 +125,36 @@ std::string StandingOf(const api::Pod& pod) {
   return gates.empty() ? "" : fmt::format("it has scheduling gates: {}", fmt::join(gates, ", "));
 }
 
-std::string UncheckedOf(const api::Pod& pod, const inventory::NodesByName& nodes) {
-  std::vector<std::string> asked;
-  std::vector<std::string> too_much;
-  for (const auto& [resource, amount] : RequestsOf(pod)) {
-    asked.push_back(fmt::format("{}={}", resource, amount.ToString()));
-    if (IsTooMuch(resource, amount, nodes)) {
-      too_much.push_back(asked.back());
-    }
-  }
-  std::string text = fmt::format("{}", fmt::join(asked, ", "));
-  if (!too_much.empty()) {
-    text += fmt::format("; no node has {}, so the scheduler will not place it",
-                        fmt::join(too_much, " or "));
+std::string UncheckedOf(const api::Pod& pod, const placement::Placer& placer) {
+  const std::vector<std::string> filters = UnmodelledFilters(pod, placer);
+  const std::vector<std::string> scores = UnmodelledScores(pod, placer);
+  std::string text = fmt::format("{}", fmt::join(filters, ", "));
+  if (!scores.empty()) {
+    text += fmt::format("{}for the choice among nodes {}", text.empty() ? "" : "; ",
+                        fmt::join(scores, ", "));
   }
   return text;
+}
+
+std::string CountedOf(const api::Pod& pod, const placement::Placer& placer) {
+  const placement::PodRequests wanted = placement::RequestsOf(pod);
+  const bool compared =
+      (!wanted.amounts.empty() || !wanted.ports.empty()) && HasRoomToCompare(placer);
+  std::set<std::string> namespaces;
+  std::size_t pods = 0;
+  for (const api::Pod& other : placer.cluster().pods().all()) {
+    if (!other.spec.node_name.empty() && !placement::IsFinished(other)) {
+      namespaces.insert(other.metadata.ns);
+      ++pods;
+    }
+  }
+  if (!compared || namespaces.contains("kube-system")) {
+    return "";
+  }
+  return pods == 0
+             ? "none, since no pod of the files is on a node"
+             : fmt::format("{} of {} {}", pods, namespaces.size() == 1 ? "namespace" : "namespaces",
+                           fmt::join(namespaces, ", "));
 }
 
 void DescribeCondition(const api::Pod& pod, Diagnosis& diagnosis) {

@@ -5,15 +5,16 @@
 
 #include "api/kinds.h"
 #include "diagnosis/diagnose.h"
-#include "inventory/inventory.h"
+#include "placement/place.h"
 
 namespace quadra::diagnosis {
 
 // Finished or being deleted: the scheduler does not look at it any more.
 bool IsOver(const api::Pod& pod);
-// See Diagnosis::standing and Diagnosis::unchecked.
+// See Diagnosis::standing, Diagnosis::unchecked and Diagnosis::counted.
 std::string StandingOf(const api::Pod& pod);
-std::string UncheckedOf(const api::Pod& pod, const inventory::NodesByName& nodes);
+std::string UncheckedOf(const api::Pod& pod, const placement::Placer& placer);
+std::string CountedOf(const api::Pod& pod, const placement::Placer& placer);
 // What the scheduler wrote into the pod's status, and whether the diagnosis is another.
 void DescribeCondition(const api::Pod& pod, Diagnosis& diagnosis);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "api/object.h"
 #include "base/go_text.h"
 
@@ -12,7 +14,7 @@ namespace {
 constexpr std::int64_t kBestAlternative = 8;  // what a first alternative scores
 
 // All that decides, besides devices, on which nodes a pod may run.
-std::string LimitsOf(const api::Pod& pod) {
+std::string LimitsOf(const api::Pod& pod, const PodRequests& requests) {
   std::string limits = GoQuote(pod.spec.node_name);
   for (const auto& [label, value] : pod.spec.node_selector) {
     limits += GoQuote(label) + GoQuote(value);
@@ -22,6 +24,12 @@ std::string LimitsOf(const api::Pod& pod) {
   }
   for (const api::Toleration& toleration : pod.spec.tolerations) {
     limits += api::EncodeJson(toleration);
+  }
+  for (const auto& [resource, amount] : requests.amounts) {
+    limits += fmt::format("{}={} ", resource, amount);
+  }
+  for (const HostPort& port : requests.ports) {
+    limits += fmt::format("{}:{}/{} ", port.ip, port.port, port.protocol);
   }
   return limits + "\n";
 }
@@ -40,7 +48,10 @@ Case MakeCase(const api::Pod* pod, std::vector<api::ResourceClaim> claims,
               const ExtendedResources& extended) {
   Case made{.pod = pod, .claims = std::move(claims), .question = "", .limits = ""};
   made.wants_extended = pod != nullptr && pod->spec.node_name.empty() && extended.AreWantedBy(*pod);
-  made.limits = pod == nullptr ? "" : LimitsOf(*pod);
+  if (pod != nullptr) {
+    made.requests = RequestsOf(*pod);
+    made.limits = LimitsOf(*pod, made.requests);
+  }
   for (const api::ResourceClaim& claim : made.claims) {
     const auto& allocation = claim.status.allocation;
     if (!allocation) {

@@ -10,6 +10,7 @@
 
 #include "api/kinds.h"
 #include "placement/extended_resources.h"
+#include "placement/pod_requests.h"
 
 namespace quadra::placement {
 
@@ -22,6 +23,7 @@ struct Case {
   std::string question;
   std::string limits;
   std::int64_t best_score = 0;  // no node can have a better one
+  PodRequests requests;         // what the pod asks of its node besides
 };
 
 // Extended resources of a pod that is on its node were settled before.

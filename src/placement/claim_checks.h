@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "api/kinds.h"
 #include "inventory/inventory.h"
@@ -16,6 +17,10 @@ namespace quadra::placement {
 std::optional<reasons::Refusal> WhyHopeless(const api::ResourceClaim& claim,
                                             const inventory::Snapshot& devices,
                                             const Cluster& cluster);
+
+// Why the scheduler gives up a claim that has devices: one of them has a binding failure condition.
+// Empty where it does not. REQUIRES: binding conditions are on.
+std::string WhyBindingFailed(const api::ResourceClaim& claim);
 
 // ClaimInUse: as many use the claim as may. Nothing where the pod may use it too.
 std::optional<reasons::Refusal> WhyInUse(const api::ResourceClaim& claim, const api::Pod& pod);

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "placement/node_room.h"
 #include "placement/pod_claims.h"
+#include "placement/pod_requests.h"
 
 namespace quadra::placement {
 namespace {
@@ -23,17 +25,6 @@ bool IsServedByClasses(std::string_view resource) {
   return !native && !resource.starts_with("requests.");
 }
 
-// A limit without a request is a request too: the API server fills it in.
-api::ResourceList RequestsOf(const api::Container& container) {
-  api::ResourceList requests = container.resources.requests;
-  for (const auto& [name, amount] : container.resources.limits) {
-    if (!requests.contains(name)) {
-      requests[name] = amount;
-    }
-  }
-  return requests;
-}
-
 struct ContainerView {
   const api::Container* container;
   api::ResourceList requests;
@@ -43,10 +34,11 @@ struct ContainerView {
 std::vector<ContainerView> ContainersOf(const api::Pod& pod) {
   std::vector<ContainerView> views;
   for (const api::Container& container : pod.spec.init_containers) {
-    views.push_back({&container, RequestsOf(container), container.restart_policy != "Always"});
+    views.push_back(
+        {&container, ContainerRequests(container), container.restart_policy != "Always"});
   }
   for (const api::Container& container : pod.spec.containers) {
-    views.push_back({&container, RequestsOf(container), false});
+    views.push_back({&container, ContainerRequests(container), false});
   }
   return views;
 }
@@ -61,11 +53,6 @@ std::set<std::string> ResourcesOf(const std::vector<ContainerView>& containers) 
     }
   }
   return resources;
-}
-
-// A node that says nothing of what it may hand out hands out what it has.
-const api::Map<api::Quantity>& AllocatableOf(const api::Node& node) {
-  return node.status.allocatable.is_nil() ? node.status.capacity : node.status.allocatable;
 }
 
 // A request for devices of one resource; none where `count` is 0.

@@ -1,12 +1,14 @@
 #include "placement/inquiry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "api/object.h"
 #include "api/vocabulary.h"
+#include "placement/claim_checks.h"
 #include "placement/pod_claims.h"
 #include "placement/refusals.h"
 
@@ -24,7 +26,10 @@ bool IsAvailable(const std::optional<api::AllocationResult>& allocation, const a
   return api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
 }
 
-std::string WhereAllocated(const api::ResourceClaim& claim) {
+std::string WhyNotUsable(const api::ResourceClaim& claim) {
+  if (const std::string failure = WhyBindingFailed(claim); !failure.empty()) {
+    return fmt::format("claim {}: {}", api::FullNameOf(claim), failure);
+  }
   const std::string node = PinnedNode(claim);
   return fmt::format("claim {} is allocated {}{}", api::FullNameOf(claim),
                      node.empty() ? "for other nodes" : "on node ", node);
@@ -35,6 +40,15 @@ bool Fits(const allocator::Allocation& allocation) {
 }
 
 }  // namespace
+
+Inquiry::Inquiry(const Case& asked, const inventory::Snapshot& devices, Room& room)
+    : asked_(asked), devices_(devices), room_(room) {
+  const bool looks = asked.pod != nullptr && asked.pod->spec.node_name.empty() &&
+                     inventory::FeaturesOf(room.cluster.gates()).binding_conditions;
+  for (std::size_t i = 0; looks && i < asked.claims.size(); ++i) {
+    failed_ = WhyBindingFailed(asked.claims[i]).empty() ? failed_ : &asked.claims[i];
+  }
+}
 
 NodeMemo::Answer Inquiry::Try(std::size_t node) {
   const reasons::OrRefusal<Variant*> entered = Enter(node);
@@ -65,9 +79,22 @@ NodeMemo::Answer Inquiry::TryVariant(std::size_t node, Variant& variant) {
 }
 
 Obstacles Inquiry::ObstaclesOn(const api::Node& node) const {
-  const bool may_differ = asked_.pod != nullptr && asked_.pod->spec.node_name.empty() &&
-                          !room_.nodes_are_derived && UnavailableOn(node) == nullptr;
-  return may_differ ? ObstaclesTo(*asked_.pod, node, room_.cluster.gates()) : Obstacles();
+  if (!IsFiltered() || UnavailableOn(node) != nullptr) {
+    return {};
+  }
+  Obstacles obstacles = ObstaclesTo(*asked_.pod, node, room_.cluster.gates());
+  obstacles.lack = LackOf(node);
+  return obstacles;
+}
+
+bool Inquiry::IsFiltered() const {
+  return asked_.pod != nullptr && asked_.pod->spec.node_name.empty() && !room_.nodes_are_derived;
+}
+
+Lack Inquiry::LackOf(const api::Node& node) const {
+  return IsFiltered()
+             ? LackOn(node, room_.loads.On(node.metadata.name), asked_.requests, room_.extended)
+             : Lack();
 }
 
 bool Inquiry::FitsOtherwise(std::size_t index) {
@@ -83,7 +110,7 @@ Refusal Inquiry::Detailed(Refusal refusal, std::size_t index) {
   const api::Node& node = *room_.nodes[index];
   const Obstacles obstacles = ObstaclesOn(node);
   if (refusal.message == kNotAvailable) {
-    refusal.message += ": " + WhereAllocated(*UnavailableOn(node));
+    refusal.message += ": " + WhyNotUsable(*UnavailableOn(node));
   } else if (!obstacles.empty()) {
     refusal.message += fmt::format(": {}{}", TextOf(obstacles, *asked_.pod),
                                    FitsOtherwise(index) ? "; it would fit otherwise" : "");
@@ -91,10 +118,23 @@ Refusal Inquiry::Detailed(Refusal refusal, std::size_t index) {
   return refusal;
 }
 
+std::vector<Refusal> Inquiry::WhyRejected(Refusal refusal, std::size_t index) {
+  const api::Node& node = *room_.nodes[index];
+  std::vector<Refusal> refusals = {Detailed(std::move(refusal), index)};
+  if (!ObstaclesOn(node).IsLackOnly() || FitsOtherwise(index)) {
+    return refusals;
+  }
+  if (const reasons::OrRefusal<Variant*> entered = EnterAnyway(node)) {
+    std::ranges::move(ReasonsOf(Ask(index, **entered), index, **entered),
+                      std::back_inserter(refusals));
+  }
+  return refusals;
+}
+
 Refusal Inquiry::Why(std::size_t node) {
   const reasons::OrRefusal<Variant*> entered = Enter(node);
   if (!entered) {
-    return Detailed(entered.error(), node);
+    return KeyReason(WhyRejected(entered.error(), node));
   }
   Variant& variant = **entered;
   if (std::optional<Refusal> known = variant.page->FindWhy(node, variant.names)) {
@@ -112,8 +152,9 @@ NodeAnswer Inquiry::Examine(std::size_t node) {
   NodeAnswer answer{.view = &ViewOf(node), .refusals = {}};
   const reasons::OrRefusal<Variant*> entered = Enter(node);
   if (!entered) {
-    answer.refusals.push_back(Detailed(entered.error(), node));
+    answer.refusals = WhyRejected(entered.error(), node);
     answer.fits_otherwise = FitsOtherwise(node);
+    answer.lacks_room = ObstaclesOn(*room_.nodes[node]).IsLackOnly();
     return answer;
   }
   if ((*entered)->allocator == nullptr) {
@@ -199,8 +240,8 @@ const inventory::NodeView& Inquiry::ViewOf(std::size_t node) const {
 
 reasons::OrRefusal<Inquiry::Variant*> Inquiry::Enter(std::size_t index) {
   const api::Node& node = *room_.nodes[index];
-  if (const std::string_view why = WhyNotThere(node); !why.empty()) {
-    return reasons::Refuse(Code::kNodeRejects, std::string(why));
+  if (std::string why = WhyNotThere(node); !why.empty()) {
+    return reasons::Refuse(Code::kNodeRejects, std::move(why));
   }
   return EnterAnyway(node);
 }
@@ -218,22 +259,28 @@ reasons::OrRefusal<Inquiry::Variant*> Inquiry::EnterAnyway(const api::Node& node
                                                     *asked_.pod, std::move(demand.requests))));
 }
 
-std::string_view Inquiry::WhyNotThere(const api::Node& node) const {
+std::string Inquiry::WhyNotThere(const api::Node& node) const {
   const std::string wanted = asked_.pod == nullptr ? "" : asked_.pod->spec.node_name;
   if (!wanted.empty() && wanted != node.metadata.name) {
     return "node(s) didn't match the requested node name";
   }
   // A pod that is on its node is there rightly.
-  if (asked_.pod != nullptr && wanted.empty() && !room_.nodes_are_derived) {
+  if (IsFiltered()) {
     if (const std::string_view why = WhyNodeRejects(*asked_.pod, node, room_.cluster.gates());
         !why.empty()) {
-      return why;
+      return std::string(why);
+    }
+    if (const Lack lack = LackOf(node); !lack.empty()) {
+      return WordsOf(lack);
     }
   }
-  return UnavailableOn(node) == nullptr ? "" : kNotAvailable;
+  return UnavailableOn(node) == nullptr ? "" : std::string(kNotAvailable);
 }
 
 const api::ResourceClaim* Inquiry::UnavailableOn(const api::Node& node) const {
+  if (failed_ != nullptr) {
+    return failed_;
+  }
   const auto found = std::ranges::find_if(asked_.claims, [&](const api::ResourceClaim& claim) {
     return !IsAvailable(claim.status.allocation, node);
   });

@@ -29,6 +29,7 @@
 #include "placement/extended_resources.h"
 #include "placement/node_filter.h"
 #include "placement/node_memo.h"
+#include "placement/node_room.h"
 #include "reasons/refusal.h"
 
 namespace quadra::placement {
@@ -41,6 +42,7 @@ struct NodeAnswer {
   const inventory::NodeView* view = nullptr;
   bool fits = false;
   bool fits_otherwise = false;             // it rejects the pod, and has the devices
+  bool lacks_room = false;                 // it would take the pod, and has too little left for it
   std::int64_t score = 0;                  // fits: how good the alternatives are
   std::vector<reasons::Refusal> refusals;  // does not fit: why, never empty
   // Does not fit, and upstream then tries no other node: why, in its words.
@@ -51,6 +53,7 @@ struct NodeAnswer {
 struct Room {
   const Cluster& cluster;
   const ExtendedResources& extended;
+  const NodeLoads& loads;
   allocator::Verdicts& verdicts;
   NodeMemo& memo;
   Random& random;
@@ -69,8 +72,7 @@ class Inquiry {
   using Results = std::vector<api::AllocationResult>;
 
   // All of them must outlive this.
-  Inquiry(const Case& asked, const inventory::Snapshot& devices, Room& room)
-      : asked_(asked), devices_(devices), room_(room) {}
+  Inquiry(const Case& asked, const inventory::Snapshot& devices, Room& room);
 
   NodeMemo::Answer Try(std::size_t node);
   // Whether only the pod or the node itself is in the way: the devices are there.
@@ -121,10 +123,17 @@ class Inquiry {
   Obstacles ObstaclesOn(const api::Node& node) const;
   // A claim whose devices cannot be used there; null where there is none.
   const api::ResourceClaim* UnavailableOn(const api::Node& node) const;
+  // What the node has too little of besides devices. Nothing is asked of one that the pod is on.
+  Lack LackOf(const api::Node& node) const;
   // Names what is in the way, where the node rejects the pod.
   reasons::Refusal Detailed(reasons::Refusal refusal, std::size_t node);
+  // All reasons where the node rejects the pod. Where it only has too little left, whoever makes
+  // room may free devices too: then theirs are among them.
+  std::vector<reasons::Refusal> WhyRejected(reasons::Refusal refusal, std::size_t node);
   // Upstream's words where the pod may not run on the node, as far as it and its claims say.
-  std::string_view WhyNotThere(const api::Node& node) const;
+  std::string WhyNotThere(const api::Node& node) const;
+  // Whether the pod is still to be placed, on nodes that are known.
+  bool IsFiltered() const;
   Variant& VariantWith(std::optional<api::ResourceClaim> extended);
   std::unique_ptr<allocator::Allocator> MakeAllocator(const Variant& variant, bool strict) const;
   allocator::Allocation Ask(std::size_t node, Variant& variant);
@@ -135,7 +144,8 @@ class Inquiry {
   const Case& asked_;
   const inventory::Snapshot& devices_;
   Room& room_;
-  std::map<std::string, Variant> variants_;  // by the extended claim's spec
+  const api::ResourceClaim* failed_ = nullptr;  // a claim whose binding failed, if there is one
+  std::map<std::string, Variant> variants_;     // by the extended claim's spec
   std::uint64_t most_steps_ = std::numeric_limits<std::uint64_t>::max();
   bool stopped_ = false;
 };

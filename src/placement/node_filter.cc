@@ -162,6 +162,9 @@ std::string TextOf(const Obstacles& obstacles, const api::Pod& pod) {
   if (obstacles.affinity) {
     texts.emplace_back("the required node affinity is not met");
   }
+  if (!obstacles.lack.empty()) {
+    texts.push_back(TextOf(obstacles.lack));
+  }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -186,6 +189,9 @@ Admission AdmissionOver(const Obstacles& obstacles, const api::Pod& pod, const a
   if (obstacles.affinity && changed.spec.affinity && changed.spec.affinity->node_affinity) {
     changed.spec.affinity->node_affinity->required.reset();
     texts.emplace_back("drop the pod's required node affinity");
+  }
+  if (!LowerRequests(obstacles.lack, changed, texts)) {
+    return {};
   }
   if (!(changed == pod)) {
     admission.pod = std::move(changed);

@@ -146,11 +146,13 @@ Placer::Placer(Cluster& cluster, const PlaceOptions& options,
       devices_(std::make_unique<inventory::Snapshot>(world_.Take())),
       book_(cluster),
       extended_(devices_->classes()),
+      loads_(cluster),
       queue_(QueueOf(cluster, book_, extended_)),
       memo_(devices_->nodes().size()),
       random_(options.seed),
       room_{.cluster = cluster,
             .extended = extended_,
+            .loads = loads_,
             .verdicts = verdicts_,
             .memo = memo_,
             .random = random_,
@@ -284,6 +286,12 @@ Examination Placer::ExamineCase(Case asked) {
 
 // --- What would be.
 
+Admission Placer::AdmissionTo(const api::Node& node, const api::Pod& pod) const {
+  Obstacles obstacles = ObstaclesTo(pod, node, cluster_.gates());
+  obstacles.lack = LackOn(node, loads_.On(node.metadata.name), RequestsOf(pod), extended_);
+  return AdmissionOver(obstacles, pod, node);
+}
+
 Prospect Placer::ProspectAfter(const Change& change, const Examination& of,
                                std::uint64_t most_steps) {
   const api::Pod* pod = change.pod ? &*change.pod : of.pod;
@@ -301,20 +309,40 @@ Prospect Placer::ProspectAfter(const Change& change, const Examination& of,
   if (change.node) {
     fork.SetNode(*change.node);
   }
-  return AskAside(asked, fork.Take(), options_.strict, most_steps);
+  return AskAside(asked, fork.Take(), LoadsWithout(change.released), options_.strict, most_steps);
 }
 
 Prospect Placer::ProspectOf(const Examination& of, bool strict) {
   const Case asked = MakeCase(of.pod, of.claims, extended_);
-  return Refuse(asked) ? Prospect() : AskAside(asked, *devices_, strict);
+  return Refuse(asked) ? Prospect() : AskAside(asked, *devices_, loads_, strict);
 }
 
-Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict,
-                          std::uint64_t most_steps) {
+// Who uses a claim that is released has ended.
+NodeLoads Placer::LoadsWithout(const std::vector<std::string>& released) const {
+  NodeLoads loads = loads_;
+  std::set<std::string> gone;
+  for (const api::ResourceClaim& claim : cluster_.claims().all()) {
+    if (std::ranges::find(released, inventory::ClaimKey(claim)) == released.end()) {
+      continue;
+    }
+    for (const api::ResourceClaimConsumerReference& user : claim.status.reserved_for) {
+      const api::Pod* pod = cluster_.pods().Find(claim.metadata.ns, user.name);
+      const bool counts = pod != nullptr && !pod->spec.node_name.empty() && !IsFinished(*pod);
+      if (counts && gone.insert(api::FullNameOf(*pod)).second) {
+        loads.Remove(pod->spec.node_name, RequestsOnNode(*pod));
+      }
+    }
+  }
+  return loads;
+}
+
+Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices,
+                          const NodeLoads& loads, bool strict, std::uint64_t most_steps) {
   NodeMemo memo(room_.nodes.size());
   SeededRandom random(options_.seed);
   Room room{.cluster = cluster_,
             .extended = extended_,
+            .loads = loads,
             .verdicts = verdicts_,
             .memo = memo,
             .random = random,
@@ -338,7 +366,7 @@ Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices,
 Decision Placer::Failed(const Case& asked, const Asked& nodes) {
   const auto [known, added] = elsewhere_.try_emplace(asked.question + asked.limits);
   if (added || asked.wants_extended) {
-    known->second = AskAside(asked, *devices_, false).node;
+    known->second = AskAside(asked, *devices_, loads_, false).node;
   }
   const Refusal& nearest = nodes.refusals.nearest();
   const Refusal failure = nodes.failure.value_or(Refusal());
@@ -470,6 +498,9 @@ void Placer::Take(const Decision& decision) {
   refused_.clear();
   elsewhere_.clear();
   NoteChange(decision);
+  if (decision.pod != nullptr && decision.pod->spec.node_name.empty()) {
+    loads_.Add(decision.node, RequestsOf(*decision.pod));
+  }
   devices_.reset();
   for (const ServedClaim& served : decision.claims) {
     if (served.fresh) {

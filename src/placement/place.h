@@ -8,7 +8,8 @@
 //     else … decision.refusal->code, decision.sentence …
 //   }
 //
-// cpu, memory and whatever else needs other pods is not looked at. Pure: no I/O, no clock. Nothing
+// Of what needs other pods, cpu, memory, other amounts and ports are looked at, as far as those pods
+// are known; affinity between pods, spreading and volumes are not. Pure: no I/O, no clock. Nothing
 // is written to the cluster: what is decided is in the claims of the decisions. Cost: a search a
 // node and question; like pods share both, whether a node fits and why not.
 #pragma once
@@ -37,6 +38,7 @@
 #include "placement/node_allocatable.h"
 #include "placement/node_filter.h"
 #include "placement/node_memo.h"
+#include "placement/node_room.h"
 #include "placement/pod_order.h"
 #include "placement/refusals.h"
 #include "reasons/refusal.h"
@@ -145,9 +147,7 @@ class Placer {
   // Nothing is taken, and what was asked so far does not matter.
   Prospect ProspectAfter(const Change& change, const Examination& of, std::uint64_t most_steps);
   // What would have to be done for the pod to be admitted to the node that rejects it.
-  Admission AdmissionTo(const api::Node& node, const api::Pod& pod) const {
-    return AdmissionOver(ObstaclesTo(pod, node, cluster_.gates()), pod, node);
-  }
+  Admission AdmissionTo(const api::Node& node, const api::Pod& pod) const;
   // What would become of the case that was examined by upstream's rules, or by ours.
   Prospect ProspectOf(const Examination& of, bool strict);
   bool strict() const { return options_.strict; }
@@ -188,8 +188,9 @@ class Placer {
   static Asked FindNode(const Case& asked, Inquiry& inquiry, const Room& room);
   static Choice ChooseNode(const Case& asked, Inquiry& inquiry, std::size_t nodes);
   // Asks with a memory of its own, and takes nothing.
-  Prospect AskAside(const Case& asked, const inventory::Snapshot& devices, bool strict,
-                    std::uint64_t most_steps = kMostStepsToExamine);
+  Prospect AskAside(const Case& asked, const inventory::Snapshot& devices, const NodeLoads& loads,
+                    bool strict, std::uint64_t most_steps = kMostStepsToExamine);
+  NodeLoads LoadsWithout(const std::vector<std::string>& released) const;
   Decision Failed(const Case& asked, const Asked& nodes);
   Decision Granted(Case asked, Found found) const;
   // Finalizer, allocation and reservation, as the scheduler writes them.
@@ -205,6 +206,7 @@ class Placer {
   std::unique_ptr<inventory::Snapshot> devices_;
   ClaimBook book_;
   ExtendedResources extended_;
+  NodeLoads loads_;
   PodQueue queue_;
   NodeMemo memo_;
   SeededRandom random_;

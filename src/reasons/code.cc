@@ -19,8 +19,8 @@ constexpr std::array kRows = {
         "give the missing objects too, or ask a scheduler"},
 
     Row{Code::kNodeRejects, "NodeRejects", Stage::kNode,
-        "the pod may not run on the node (name, selector, affinity, taints, unschedulable), a claim of it is allocated elsewhere, or the devices need a feature that the node does not declare",
-        "the message says which: tolerate, relabel or uncordon; upgrade the node, or switch the feature on"},
+        "the pod may not run on the node (name, selector, affinity, taints, unschedulable), too little cpu, memory, ports or the like is left there, a claim of it is allocated elsewhere or its binding failed, or the devices need a feature that the node does not declare",
+        "the message says which: tolerate, relabel or uncordon; ask for less, or make room; release the claim; upgrade the node, or switch the feature on"},
 
     Row{Code::kClassMissing, "ClassMissing", Stage::kClaim,
         "the DeviceClass that a request names does not exist",
