@@ -138,7 +138,7 @@ void Append(Fixes more, Fixes& fixes) {
 }
 
 std::string_view KindName(Fix::Kind kind) {
-  constexpr std::array<std::string_view, 12> kNames = {
+  constexpr std::array<std::string_view, kFixKinds> kNames = {
       "Wait",           "Free",     "LowerCount",    "Tolerate", "ReplaceConstant", "DropSelector",
       "DropConstraint", "UseClass", "LowerCapacity", "Delete",   "AdmitNode",       "CorrectName"};
   return kNames[static_cast<std::size_t>(kind)];

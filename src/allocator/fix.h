@@ -46,6 +46,7 @@ struct Fix {
   std::optional<api::Pod> pod;                // that pod afterwards, where it changes
   std::optional<api::Node> admitting;         // that node afterwards, where one changes
 };
+inline constexpr std::size_t kFixKinds = static_cast<std::size_t>(Fix::Kind::kCorrectName) + 1;
 std::string_view KindName(Fix::Kind kind);
 
 // A node that the claims do not fit, and why.
