@@ -1,9 +1,10 @@
 # Quadra's commands. `make run` and `make test` work on a bare Debian 12; CONTRIBUTING.md explains the rest.
-.PHONY: run test build dev conformance sim bench lint sanitize fuzz format clean
+.PHONY: run test build dev conformance sim bench lint sanitize fuzz format clean soak
 JOBS ?= $(shell nproc)
 export JOBS
 FUZZ_SECONDS ?= 60
 WORLDS ?= 20000
+SOAK_DUMPS ?= 20000
 
 build: ; @tools/install build && tools/build release
 run: build ; @tools/demo build/quadra
@@ -17,4 +18,5 @@ lint: ; @tools/install build dev && tools/lint --all
 format: ; @tools/install dev && git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' | grep -v /generated/ | xargs clang-format-19 -i
 sanitize: ; @tools/install build dev && tools/sanitize all
 fuzz: ; @tools/install build dev && tools/build fuzz && tools/fuzz $(FUZZ_SECONDS)
+soak: ; @tools/install build dev && tools/build asan quadra_soak && tools/soak --dumps $(SOAK_DUMPS)
 clean: ; rm -rf build build-*

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -298,24 +299,37 @@ void LintObjects::LintPodClaim(const PodClaim& claim, Findings& findings) const 
   }
 }
 
+// Selectors are asked in turn, those of the class first, until one says no: what one of them makes
+// sure of need not be tested by those behind it.
 void LintObjects::LintExpressions(const Subject& subject, bool with_devices,
                                   Findings& findings) const {
-  const auto lint = [&](const std::vector<std::string>& texts, std::string_view list,
-                        std::string_view field, selector::Use use) {
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      for (selector::Remark& remark : selector::RemarksOn(texts[i], use, language_)) {
-        // Devices tell better whether a missing guard matters.
-        const bool superseded = with_devices && remark.code == "UnguardedAttribute";
-        if (!texts[i].empty() && !superseded) {
-          findings.push_back(FindingAt(subject.manifest,
-                                       fmt::format("{}.{}[{}].{}", subject.path, list, i, field),
-                                       std::move(remark.message), std::move(remark.code)));
-        }
+  std::vector<std::string> present;
+  const auto pass = [&](const std::string& text) {
+    std::ranges::move(selector::PresentAfter(text, language_), std::back_inserter(present));
+  };
+  const auto lint = [&](const std::string& text, const std::string& path, selector::Use use,
+                        std::span<const std::string> known) {
+    for (selector::Remark& remark : selector::RemarksOn(text, use, language_, known)) {
+      // Devices tell better whether a missing guard matters.
+      const bool superseded = with_devices && remark.code == "UnguardedAttribute";
+      if (!text.empty() && !superseded) {
+        findings.push_back(FindingAt(subject.manifest, subject.path + path,
+                                     std::move(remark.message), std::move(remark.code)));
       }
     }
   };
-  lint(subject.selectors, "selectors", "cel.expression", selector::Use::kSelector);
-  lint(subject.derived, "derivedAttributes", "expression", selector::Use::kDerivedAttribute);
+  if (const auto own = classes_.find(subject.device_class); own != classes_.end()) {
+    std::ranges::for_each(TextsOf(own->second.spec.selectors), pass);
+  }
+  for (std::size_t i = 0; i < subject.selectors.size(); ++i) {
+    lint(subject.selectors[i], fmt::format(".selectors[{}].cel.expression", i),
+         selector::Use::kSelector, present);
+    pass(subject.selectors[i]);
+  }
+  for (std::size_t i = 0; i < subject.derived.size(); ++i) {
+    lint(subject.derived[i], fmt::format(".derivedAttributes[{}].expression", i),
+         selector::Use::kDerivedAttribute, {});
+  }
 }
 
 const api::DeviceClass* LintObjects::FindClass(const std::string& name,

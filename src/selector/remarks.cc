@@ -1,6 +1,7 @@
 #include "selector/remarks.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,53 @@ bool IsFact(const Path& path) {
   return path.size() == 3 && (path[0] == "attributes" || path[0] == "capacity");
 }
 
+// "attribute d/id".
+std::string NameOf(const Path& fact) {
+  return fmt::format("{} {}/{}", fact[0] == "capacity" ? "capacity" : "attribute", fact[1],
+                     fact[2]);
+}
+
+bool IsConstant(const Ast& ast, NodeId node, bool value) {
+  if (ast.nodes[node].kind != NodeKind::kConstant) {
+    return false;
+  }
+  const auto* truth = std::get_if<bool>(&ast.constant(node));
+  return truth != nullptr && *truth == value;
+}
+
+bool IsCall(const Ast& ast, NodeId node, std::string_view name) {
+  return ast.nodes[node].kind == NodeKind::kCall && ast.nodes[node].name == name;
+}
+
+// x || true, x && false: whatever x is, also an error.
+bool IsSettled(const Ast& ast, NodeId node) {
+  const bool is_or = IsCall(ast, node, "_||_");
+  return (is_or || IsCall(ast, node, "_&&_")) &&
+         std::ranges::any_of(ast.children(node),
+                             [&](NodeId child) { return IsConstant(ast, child, is_or); });
+}
+
+// "model" in device.attributes["d"]: that fact.
+std::optional<Path> TestedByIn(const Ast& ast, NodeId node) {
+  if (!IsCall(ast, node, "@in")) {
+    return std::nullopt;
+  }
+  const std::optional<std::string_view> key = Text(ast, ast.child(node, 0));
+  std::optional<Path> path = PathOf(ast, ast.child(node, 1));
+  if (!key || !path || path->size() != 2) {
+    return std::nullopt;
+  }
+  path->push_back(*key);
+  return path;
+}
+
+// Whether its operands are all evaluated, and none of their errors is lost.
+bool IsPlainCall(const Ast& ast, NodeId node) {
+  constexpr std::array<std::string_view, 3> kLazy = {"_||_", "_?_:_", "!_"};
+  return ast.nodes[node].kind == NodeKind::kCall &&
+         std::ranges::find(kLazy, ast.nodes[node].name) == kLazy.end();
+}
+
 // Walks the nodes that evaluation can reach.
 class ReadFinder {
  public:
@@ -76,6 +124,9 @@ class ReadFinder {
         continue;
       }
       seen_[node] = true;
+      if (IsSettled(ast_, node)) {
+        continue;
+      }
       Look(node);
       const auto children = ast_.children(node);
       open.insert(open.end(), children.rbegin(), children.rend());
@@ -91,25 +142,14 @@ class ReadFinder {
 
  private:
   void Look(NodeId node) {
-    const cel::Node& at = ast_.nodes[node];
-    if (at.kind == NodeKind::kCall && at.name == "@in") {
-      LookAtIn(node);
+    if (std::optional<Path> tested = TestedByIn(ast_, node)) {
+      guards_.push_back(*std::move(tested));
     } else if (std::optional<Path> path = PathOf(ast_, node); path && IsFact(*path)) {
-      (at.test_only ? guards_ : reads_).push_back(*std::move(path));
-    }
-  }
-  // "model" in device.attributes["d"]
-  void LookAtIn(NodeId node) {
-    const std::optional<std::string_view> key = Text(ast_, ast_.child(node, 0));
-    std::optional<Path> path = PathOf(ast_, ast_.child(node, 1));
-    if (key && path && path->size() == 2) {
-      path->push_back(*key);
-      guards_.push_back(*std::move(path));
+      (ast_.nodes[node].test_only ? guards_ : reads_).push_back(*std::move(path));
     }
   }
   static void Name(const Path& read, std::vector<std::string>& names) {
-    std::string name =
-        fmt::format("{} {}/{}", read[0] == "capacity" ? "capacity" : "attribute", read[1], read[2]);
+    std::string name = NameOf(read);
     if (std::ranges::find(names, name) == names.end()) {
       names.push_back(std::move(name));
     }
@@ -120,6 +160,25 @@ class ReadFinder {
   std::vector<Path> reads_;
   std::vector<Path> guards_;
 };
+
+// What is there wherever `root` is true: tests and reads of what must have been evaluated.
+std::vector<std::string> FactsBehind(const Ast& ast, NodeId root) {
+  std::vector<std::string> facts;
+  std::vector<NodeId> open = {root};
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    if (const std::optional<Path> tested = TestedByIn(ast, node)) {
+      facts.push_back(NameOf(*tested));
+    } else if (const std::optional<Path> path = PathOf(ast, node); path && IsFact(*path)) {
+      facts.push_back(NameOf(*path));
+    } else if (IsPlainCall(ast, node) || ast.nodes[node].kind == NodeKind::kSelect) {
+      const auto children = ast.children(node);
+      open.insert(open.end(), children.begin(), children.end());
+    }
+  }
+  return facts;
+}
 
 // The first line of upstream's words, without its decoration.
 std::string FirstLine(const CompileError& error) {
@@ -174,7 +233,17 @@ std::vector<std::string> UnguardedReads(const cel::CheckedAst& checked) {
   return ReadFinder(*checked.ast).Find();
 }
 
-std::vector<Remark> RemarksOn(const std::string& text, Use use, const Language& language) {
+std::vector<std::string> PresentAfter(const std::string& text, const Language& language) {
+  const auto stored = language.Compile(text, Profile::Stored(), Use::kSelector);
+  if (stored->error()) {
+    return {};
+  }
+  const Ast& ast = *stored->checked().ast;
+  return FactsBehind(ast, ast.root);
+}
+
+std::vector<Remark> RemarksOn(const std::string& text, Use use, const Language& language,
+                              std::span<const std::string> present) {
   const auto stored = language.Compile(text, Profile::Stored(), use);
   if (stored->error()) {
     return {{"ExpressionInvalid", "does not compile: " + FirstLine(*stored->error())}};
@@ -188,6 +257,9 @@ std::vector<Remark> RemarksOn(const std::string& text, Use use, const Language& 
     RemarkOnConstant(*stored, remarks);
   }
   for (const std::string& read : UnguardedReads(stored->checked())) {
+    if (std::ranges::find(present, read) != present.end()) {
+      continue;
+    }
     remarks.push_back({"UnguardedAttribute",
                        fmt::format("reads {} without a presence test; a device without it makes "
                                    "the pod fail (use has() or .?)",
