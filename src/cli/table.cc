@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-
+#include "base/utf8.h"
 #include "cli/line.h"
 
 namespace quadra::cli {
@@ -15,6 +13,15 @@ constexpr std::string_view kNone = "<none>";
 constexpr std::size_t kGap = 3;
 
 std::string_view Shown(const std::string& cell) { return cell.empty() ? kNone : cell; }
+
+// In characters, as kubectl counts it, however wide a terminal draws them.
+std::size_t WidthOf(std::string_view text) {
+  std::size_t width = 0;
+  for (; !text.empty(); ++width) {
+    text.remove_prefix(DecodeRune(text).size);
+  }
+  return width;
+}
 
 }  // namespace
 
@@ -27,18 +34,19 @@ void Table::Print(std::ostream& out, bool with_headings) const {
   std::vector<std::size_t> widths;
   widths.reserve(headings_.size());
   for (const std::string& heading : headings_) {
-    widths.push_back(with_headings ? heading.size() : 0);
+    widths.push_back(with_headings ? WidthOf(Shown(heading)) : 0);
   }
   for (const std::vector<std::string>& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], Shown(row[i]).size());
+      widths[i] = std::max(widths[i], WidthOf(Shown(row[i])));
     }
   }
   const auto print = [&](const std::vector<std::string>& row) {
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      fmt::print(out, "{:<{}}", Shown(row[i]), widths[i] + kGap);
+      const std::string_view cell = Shown(row[i]);
+      out << cell << std::string(widths[i] + kGap - WidthOf(cell), ' ');
     }
-    fmt::print(out, "{}\n", Shown(row.back()));
+    out << Shown(row.back()) << '\n';
   };
   if (with_headings) {
     print(headings_);
