@@ -1,6 +1,7 @@
 #include "diagnosis/remainder.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace quadra::diagnosis {
@@ -8,16 +9,21 @@ namespace {
 
 using quantity::Quantity;
 
-// Zero where any amount may be asked for.
-Quantity SmallestRequest(const api::DeviceCapacity& capacity) {
+// The least that a claim may have of it, as its policy says; nothing where any amount may be asked
+// for. A policy that starts at zero lets claims use the device without a part of this capacity.
+std::optional<Quantity> SmallestShare(const api::DeviceCapacity& capacity) {
   if (!capacity.request_policy) {
-    return {};
+    return std::nullopt;
   }
   const api::CapacityRequestPolicy& policy = *capacity.request_policy;
   if (policy.valid_range) {
     return policy.valid_range->min.value_or(Quantity());
   }
-  return policy.valid_values.empty() ? Quantity() : policy.valid_values[0];
+  if (!policy.valid_values.empty()) {
+    return policy.valid_values[0];
+  }
+  return policy.default_value && policy.default_value->IsZero() ? policy.default_value
+                                                                : std::nullopt;
 }
 
 }  // namespace
@@ -136,8 +142,8 @@ bool HasRoom(const inventory::DeviceShape& shape, const inventory::Amounts& cons
   return std::ranges::all_of(shape.capacity, [&](const auto& entry) {
     const auto& [name, capacity] = entry;
     const Quantity left = CapacityLeft(capacity, name, consumed);
-    const Quantity smallest = SmallestRequest(capacity);
-    return capacity.value.IsZero() || (left.Sign() > 0 && left >= smallest);
+    const std::optional<Quantity> smallest = SmallestShare(capacity);
+    return capacity.value.IsZero() || (smallest ? left >= *smallest : left.Sign() > 0);
   });
 }
 

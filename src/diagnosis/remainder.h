@@ -57,8 +57,9 @@ class CountersLeft {
 std::vector<Level> CapacityLevels(const inventory::DeviceShape& shape,
                                   const inventory::Amounts& consumed);
 
-// What is left of a capacity, and whether that is enough for the smallest request that its policy
-// allows. A capacity of zero bounds nothing.
+// What is left of a capacity, and whether that is enough for the smallest share that its policy
+// allows, which may be zero; without a policy, whether anything is left. A capacity of zero bounds
+// nothing.
 quantity::Quantity CapacityLeft(const api::DeviceCapacity& capacity, const std::string& name,
                                 const inventory::Amounts& consumed);
 bool HasRoom(const inventory::DeviceShape& shape, const inventory::Amounts& consumed);

@@ -126,6 +126,11 @@ const std::string kShared =
           "{default: 2, validRange: {min: 2}}}}},"
           "{name: small, allowMultipleAllocations: true, capacity: {bw: {value: 4}}}");
 
+const std::string kBestEffort =
+    Slice("s",
+          "{name: nic, allowMultipleAllocations: true, capacity: {bw: {value: 4, requestPolicy: "
+          "{default: 1, validRange: {min: 0}}}}}");
+
 std::string Share(std::string_view name, std::string_view device, int amount) {
   return Claim(name, device, "p",
                fmt::format(", shareID: 00000000-0000-0000-0000-00000000000{}, consumedCapacity: "
@@ -200,6 +205,13 @@ TEST(Stock, StatesAndCounts) {
        "ok used 1 free 2 tainted 0 leaked 0 largest small; nic shared; small free"},
       {"less is left than the least share", kShared + Share("x", "nic", 9),
        "ok used 1 free 1 tainted 0 leaked 0 largest small; nic shared; small free"},
+      {"nothing is left, and any amount may be asked for", kShared + Share("x", "small", 4),
+       "ok used 1 free 1 tainted 0 leaked 0 largest nic; nic free; small shared"},
+      {"nothing is left, and nothing is enough", kBestEffort + Share("x", "nic", 4),
+       "ok used 1 free 1 tainted 0 leaked 0 largest nic; nic shared"},
+      {"nothing there can be used up",
+       Slice("s", "{name: nic, allowMultipleAllocations: true}") + Share("x", "nic", 0),
+       "ok used 1 free 1 tainted 0 leaked 0 largest nic; nic shared"},
   };
   for (const Row& row : rows) {
     const std::vector<PoolStock> pools = StockOf(row.yaml);
