@@ -290,9 +290,9 @@ std::string WhereAfter(const allocator::Fix& fix, const std::string& yaml, bool 
   ServeHolders(cluster, expressions);
   Apply(RepairOf(cluster, fix, cluster.pods().Find("default", "p")), cluster);
   const Diagnosis diagnosis = Ask(cluster, expressions, strict);
-  return diagnosis.state == Diagnosis::State::kWouldGet
-             ? diagnosis.node
-             : fmt::format("nowhere: {}", diagnosis.sentence);
+  const bool fits = diagnosis.state == Diagnosis::State::kWouldGet ||
+                    diagnosis.state == Diagnosis::State::kHas;  // what its claims have will do
+  return fits ? diagnosis.node : fmt::format("nowhere: {}", diagnosis.sentence);
 }
 
 using Tally = std::map<std::string_view, std::size_t>;  // of fixes, by kind
