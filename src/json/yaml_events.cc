@@ -17,6 +17,10 @@ constexpr std::size_t kStep = 512;         // upstream's raw buffer
 constexpr std::size_t kRawBuffer = 16384;  // libyaml's
 
 constexpr std::size_t kMostRepeatedBytes = 64 << 20;
+// libyaml looks at every open bracket for each word inside, so that depth and length multiply. What
+// is deeper than people write may cost so much, which takes about a second.
+constexpr int kDeepFlow = 100;
+constexpr std::size_t kMostFlowWork = 200'000'000;
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 // A private-use character that does not occur in `text`.
@@ -175,6 +179,9 @@ void YamlEvents::HideLaterByteOrderMarks() {
 
 Status YamlEvents::Next() {
   for (bool parsed = Parse();; parsed = Parse()) {
+    if (flow_work_ > kMostFlowWork) {
+      return YamlError(position(), "this is nested too deep in brackets for so many values");
+    }
     const std::optional<Edit> edit = parsed ? EditForEvent() : EditForError();
     if (!edit && parsed) {
       break;
@@ -209,7 +216,9 @@ Result<bool> YamlEvents::EnterDocument() {
 
 bool YamlEvents::Parse() {
   yaml_event_delete(&event_);
-  return yaml_parser_parse(&parser_, &event_) == 1;
+  const bool parsed = yaml_parser_parse(&parser_, &event_) == 1;
+  flow_work_ += static_cast<std::size_t>(parser_.flow_level > kDeepFlow ? parser_.flow_level : 0);
+  return parsed;
 }
 
 // Whether libyaml stumbled over something behind the root node that the port has not looked at: it
@@ -243,7 +252,7 @@ bool YamlEvents::Apply(const Edit& edit) {
   yaml_event_delete(&event_);
   yaml_parser_delete(&parser_);
   Start();
-  for (std::size_t i = 0; i < passed_; ++i) {
+  for (std::size_t i = 0; i < passed_ && flow_work_ <= kMostFlowWork; ++i) {
     Parse();
   }
   return true;

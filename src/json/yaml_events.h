@@ -91,6 +91,7 @@ class YamlEvents {
   yaml_event_t event_;
   std::size_t passed_ = 0;  // events
   std::size_t edits_ = 0;
+  std::size_t flow_work_ = 0;  // events times the brackets around them, where those are many
   yaml_event_type_t last_type_ = YAML_NO_EVENT;
   yaml_mark_t last_end_ = {};
   bool has_slash_escape_;

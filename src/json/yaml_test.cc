@@ -153,6 +153,20 @@ TEST(Yaml, BombsAndDepthAreRefused) {
   EXPECT_NE(Read(std::string(20'000, '[')).find("nested more than 10000 deep"), std::string::npos);
 }
 
+// libyaml's time is depth times length: without a bound some megabytes take hours.
+TEST(Yaml, DeepFlowsAreShort) {
+  const auto nested = [](std::size_t depth, std::size_t values) {
+    std::string text(depth, '[');
+    for (std::size_t i = 0; i < values; ++i) {
+      text += "1,";
+    }
+    return text + std::string(depth, ']');
+  };
+  EXPECT_TRUE(YamlToJson(nested(5'000, 10'000)));
+  EXPECT_TRUE(YamlToJson(nested(50, 100'000)));
+  EXPECT_NE(Read(nested(5'000, 1'000'000)).find("nested too deep in brackets"), std::string::npos);
+}
+
 TEST(Yaml, DepthCountsThroughAliases) {
   const auto nested = [](int depth, const std::string& inside) {
     const auto count = static_cast<std::size_t>(depth);
