@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -68,14 +69,25 @@ func pointer[T any](value T) *T { return &value }
 // --- Nodes.
 
 func (m *maker) addNode(name string) {
-	node := &v1.Node{TypeMeta: core("Node"), ObjectMeta: metav1.ObjectMeta{Name: name, Labels: m.labels()}}
-	node.Spec.Unschedulable = m.Chance(12)
-	for range m.IntN(5) / 3 {
-		node.Spec.Taints = append(node.Spec.Taints, m.taint())
+	spec := map[string]any{}
+	if m.Chance(12) {
+		spec["unschedulable"] = true
 	}
-	node.Status.Allocatable = m.allocatable()
+	if taints := m.taints(); len(taints) > 0 {
+		spec["taints"] = taints
+	}
 	m.nodes = append(m.nodes, name)
-	m.add(node)
+	// Not of upstream's type, which writes much that is empty.
+	m.add(map[string]any{"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": name, "labels": m.labels()},
+		"spec": spec, "status": map[string]any{"allocatable": m.allocatable()}})
+}
+
+func (m *maker) taints() []v1.Taint {
+	taints := []v1.Taint{}
+	for range m.IntN(5) / 3 {
+		taints = append(taints, m.taint())
+	}
+	return taints
 }
 
 func (m *maker) labels() map[string]string {
@@ -143,6 +155,17 @@ func (m *maker) nodeSelector() *v1.NodeSelector {
 	return selector
 }
 
+// affinity is what a pod requires: by labels mostly, else by name, or what nothing meets.
+func (m *maker) affinity() *v1.NodeSelector {
+	switch {
+	case m.Chance(15):
+		return onNode(dice.Pick(m, m.nodes...))
+	case m.Chance(5):
+		return &v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{{}}}
+	}
+	return m.nodeSelector()
+}
+
 // --- Devices.
 
 func (m *maker) addClasses() {
@@ -185,12 +208,23 @@ func (m *maker) addSlice(pool string, nodes *v1.NodeSelector, placed func(*resou
 	placed(&slice.Spec)
 	for i := range 1 + m.IntN(3) {
 		name := fmt.Sprintf("gpu-%d", i)
-		model := dice.Pick(m, "big", "small")
-		slice.Spec.Devices = append(slice.Spec.Devices, resourceapi.Device{Name: name,
-			Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"model": {StringValue: &model}}})
+		slice.Spec.Devices = append(slice.Spec.Devices, m.device(name))
 		m.devices = append(m.devices, place{pool, name, nodes})
 	}
 	m.add(slice)
+}
+
+// device is seldom one on which a selector fails, or a tainted one.
+func (m *maker) device(name string) resourceapi.Device {
+	device := resourceapi.Device{Name: name}
+	if m.Chance(97) {
+		model := dice.Pick(m, "big", "small")
+		device.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"model": {StringValue: &model}}
+	}
+	if m.Chance(5) {
+		device.Taints = []resourceapi.DeviceTaint{{Key: "sick", Effect: resourceapi.DeviceTaintEffectNoSchedule}}
+	}
+	return device
 }
 
 // --- Claims.
@@ -212,6 +246,9 @@ func (m *maker) addClaim(name string, allocated bool) {
 	if allocated && len(m.devices) > 0 {
 		claim.Status = m.status(claim.Spec)
 	}
+	if m.Chance(1) {
+		claim.DeletionTimestamp = &metav1.Time{Time: time.Unix(1_800_000_000, 0).UTC()}
+	}
 	m.claims = append(m.claims, name)
 	m.add(claim)
 }
@@ -227,7 +264,31 @@ func (m *maker) status(spec resourceapi.ResourceClaimSpec) resourceapi.ResourceC
 	}
 	status.Allocation.Devices.Results = []resourceapi.DeviceRequestAllocationResult{
 		{Request: spec.Devices.Requests[0].Name, Driver: driver, Pool: device.pool, Device: device.device}}
+	if m.Chance(15) {
+		m.bind(&status)
+	}
+	for i := range m.IntN(3) {
+		name := fmt.Sprintf("user-%d", i)
+		status.ReservedFor = append(status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: name, UID: types.UID(name)})
+	}
 	return status
+}
+
+// bind says how far the binding of the device has come.
+func (m *maker) bind(status *resourceapi.ResourceClaimStatus) {
+	result := &status.Allocation.Devices.Results[0]
+	result.BindingConditions, result.BindingFailureConditions = []string{"ready"}, []string{"failed"}
+	if m.Chance(20) {
+		return
+	}
+	device := resourceapi.AllocatedDeviceStatus{Driver: result.Driver, Pool: result.Pool, Device: result.Device}
+	for _, condition := range []string{"ready", "failed"} {
+		if m.Chance(60) {
+			device.Conditions = append(device.Conditions, metav1.Condition{Type: condition,
+				Status: dice.Pick(m, metav1.ConditionTrue, metav1.ConditionFalse, metav1.ConditionUnknown), Reason: "Reason"})
+		}
+	}
+	status.Devices = []resourceapi.AllocatedDeviceStatus{device}
 }
 
 func (m *maker) spec() resourceapi.ResourceClaimSpec {
@@ -249,8 +310,23 @@ func (m *maker) request(name string) resourceapi.DeviceRequest {
 	case m.Chance(2):
 		request.Exactly.DeviceClassName = "missing"
 	}
+	if m.Chance(10) {
+		request.Exactly.Tolerations = []resourceapi.DeviceToleration{{Key: "sick", Operator: resourceapi.DeviceTolerationOpExists}}
+	}
 	if m.Chance(20) {
 		request.Exactly.Selectors = []resourceapi.DeviceSelector{cel(`device.attributes["` + driver + `"].model == "big"`)}
+	}
+	if m.Chance(10) {
+		return m.alternatives(name)
+	}
+	return request
+}
+
+func (m *maker) alternatives(name string) resourceapi.DeviceRequest {
+	request := resourceapi.DeviceRequest{Name: name}
+	for i := range 2 {
+		request.FirstAvailable = append(request.FirstAvailable, resourceapi.DeviceSubRequest{Name: fmt.Sprintf("a%d", i),
+			DeviceClassName: dice.Pick(m, "any", "gpu"), AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: int64(2 - i)})
 	}
 	return request
 }
@@ -263,11 +339,14 @@ func (m *maker) addAsked() {
 	for i := range 1 + m.IntN(5)/2 {
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, m.entry(fmt.Sprintf("c%d", i)))
 	}
+	if pod.Spec.ResourceClaims[0].ResourceClaimTemplateName != nil && len(pod.Spec.ResourceClaims) > 1 && m.Chance(10) {
+		pod.Status.ResourceClaimStatuses = []v1.PodResourceClaimStatus{{Name: "c0"}} // there is none, deliberately
+	}
 	if m.Chance(20) {
 		pod.Spec.NodeSelector = map[string]string{dice.Pick(m, "zone", "rank"): dice.Pick(m, "a", "a", "1")}
 	}
 	if m.Chance(15) {
-		pod.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: m.nodeSelector()}}
+		pod.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: m.affinity()}}
 	}
 	for range m.IntN(4) / 2 {
 		pod.Spec.Tolerations = append(pod.Spec.Tolerations, m.toleration())

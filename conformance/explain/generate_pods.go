@@ -16,7 +16,11 @@ func (m *maker) addBound() {
 		pod.Spec.NodeName = dice.Pick(m, m.nodes...)
 		pod.Status.Phase = dice.Pick(m, v1.PodRunning, v1.PodRunning, v1.PodRunning, v1.PodPending, v1.PodSucceeded, v1.PodFailed)
 		if m.Chance(10) {
-			pod.Status.ContainerStatuses = []v1.ContainerStatus{{Name: "main", AllocatedResources: m.requests()}}
+			status := v1.ContainerStatus{Name: "main", AllocatedResources: m.requests()}
+			if m.Chance(50) {
+				status.Resources = &v1.ResourceRequirements{Requests: m.requests()}
+			}
+			pod.Status.ContainerStatuses = []v1.ContainerStatus{status}
 		}
 		if m.Chance(5) {
 			pod.Status.Conditions = []v1.PodCondition{{Type: v1.PodResizePending, Status: v1.ConditionTrue,

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -91,7 +92,7 @@ func into[T any](list *[]*T, object json.RawMessage) error {
 func (w *World) makeClaims() {
 	for i, entry := range w.Pod.Spec.ResourceClaims {
 		template := w.template(entry.ResourceClaimTemplateName)
-		if template == nil {
+		if template == nil || w.isSettled(entry.Name) {
 			continue
 		}
 		claim := &resourceapi.ResourceClaim{Spec: template.Spec.Spec}
@@ -103,6 +104,10 @@ func (w *World) makeClaims() {
 		w.Pod.Status.ResourceClaimStatuses = append(w.Pod.Status.ResourceClaimStatuses,
 			v1.PodResourceClaimStatus{Name: entry.Name, ResourceClaimName: &claim.Name})
 	}
+}
+
+func (w *World) isSettled(entry string) bool {
+	return slices.ContainsFunc(w.Pod.Status.ResourceClaimStatuses, func(status v1.PodResourceClaimStatus) bool { return status.Name == entry })
 }
 
 func (w *World) template(name *string) *resourceapi.ResourceClaimTemplate {

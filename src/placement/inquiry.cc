@@ -52,7 +52,18 @@ Inquiry::Inquiry(const Case& asked, const inventory::Snapshot& devices, Room& ro
 
 NodeMemo::Answer Inquiry::Try(std::size_t node) {
   const reasons::OrRefusal<Variant*> entered = Enter(node);
-  return entered ? TryVariant(node, **entered) : NodeMemo::Answer();
+  if (entered) {
+    return TryVariant(node, **entered);
+  }
+  return {.fails_pod = FailsAnyway(entered.error(), node)};
+}
+
+bool Inquiry::FailsAnyway(const Refusal& rejection, std::size_t node) {
+  if (!room_.strict || rejection.message != kNotAvailable) {
+    return false;
+  }
+  const reasons::OrRefusal<Variant*> entered = EnterAnyway(*room_.nodes[node]);
+  return entered && TryVariant(node, **entered).fails_pod;
 }
 
 NodeMemo::Answer Inquiry::TryVariant(std::size_t node, Variant& variant) {
@@ -155,6 +166,9 @@ NodeAnswer Inquiry::Examine(std::size_t node) {
     answer.refusals = WhyRejected(entered.error(), node);
     answer.fits_otherwise = FitsOtherwise(node);
     answer.lacks_room = ObstaclesOn(*room_.nodes[node]).IsLackOnly();
+    if (FailsAnyway(entered.error(), node)) {
+      answer.failure = WhyItFails(node);
+    }
     return answer;
   }
   if ((*entered)->allocator == nullptr) {
@@ -178,7 +192,9 @@ NodeAnswer Inquiry::Examine(std::size_t node) {
   return answer;
 }
 
-Refusal Inquiry::WhyItFails(std::size_t node) { return Ask(node, **Enter(node)).reasons.front(); }
+Refusal Inquiry::WhyItFails(std::size_t node) {
+  return Ask(node, **EnterAnyway(*room_.nodes[node])).reasons.front();
+}
 
 bool Inquiry::MayFailPod() {
   if (!room_.strict || asked_.wants_extended) {

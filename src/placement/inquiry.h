@@ -119,6 +119,9 @@ class Inquiry {
   // The same without asking whether the pod may run there.
   reasons::OrRefusal<Variant*> EnterAnyway(const api::Node& node);
   NodeMemo::Answer TryVariant(std::size_t node, Variant& variant);
+  // Whether the node fails the pod though a claim of it is not available there: upstream looks for
+  // devices for the others all the same.
+  bool FailsAnyway(const reasons::Refusal& rejection, std::size_t node);
   // What keeps the pod away that could be changed; empty where it or its claims belong elsewhere.
   Obstacles ObstaclesOn(const api::Node& node) const;
   // A claim whose devices cannot be used there; null where there is none.

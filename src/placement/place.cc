@@ -231,7 +231,7 @@ std::optional<Refusal> Placer::Refuse(const Case& asked) const {
   for (const api::ResourceClaim& claim : asked.claims) {
     std::optional<Refusal> refusal =
         IsPending(claim) ? WhyHopeless(claim, *devices_, cluster_) : std::nullopt;
-    if (!refusal && asked.pod != nullptr) {
+    if (!IsPending(claim) && asked.pod != nullptr) {
       refusal = WhyInUse(claim, *asked.pod);
     }
     if (refusal) {
