@@ -82,7 +82,7 @@ void JudgeRelease(const std::map<std::string, HolderUse>& uses, allocator::Fix& 
 LeakJudge::LeakJudge(const Cluster& cluster) : cluster_(cluster) {
   for (const api::Pod& pod : cluster.pods().all()) {
     namespaces_.insert(pod.metadata.ns);
-    if (pod.spec.node_name.empty() || placement::IsFinished(pod)) {
+    if (placement::IsFinished(pod)) {
       continue;
     }
     for (const api::PodResourceClaim& entry : pod.spec.resource_claims) {
@@ -120,10 +120,14 @@ std::vector<Consumer> LeakJudge::ConsumersOf(const api::ResourceClaim& claim) co
   }
   const auto users = users_.find(api::FullNameOf(claim));
   for (std::size_t i = 0; users != users_.end() && i < users->second.size(); ++i) {
-    std::string name = api::FullNameOf(*users->second[i]);
-    if (std::ranges::find(consumers, name, &Consumer::name) == consumers.end()) {
+    const std::string name = api::FullNameOf(*users->second[i]);
+    // Who stands there may be an earlier pod of that name.
+    const bool stands = std::ranges::any_of(consumers, [&](const Consumer& each) {
+      return each.name == name && each.state != State::kGone;
+    });
+    if (!stands) {
       consumers.push_back(
-          {.resource = "pods", .name = std::move(name), .state = State::kLive, .reserved = false});
+          {.resource = "pods", .name = name, .state = State::kLive, .reserved = false});
     }
   }
   return consumers;

@@ -20,7 +20,7 @@
 
 namespace quadra::diagnosis {
 
-// Who uses a claim, from its status.reservedFor; pods on nodes that name it need not stand there.
+// Who uses a claim, from its status.reservedFor; pods that name it need not stand there (yet).
 struct Consumer {
   enum class State : std::uint8_t {
     kLive,
@@ -32,7 +32,7 @@ struct Consumer {
   std::string resource;  // pods, podgroups, …
   std::string name;      // namespace/name
   State state = State::kUnknown;
-  bool reserved = true;  // false: a pod on a node that names the claim, which does not name the pod
+  bool reserved = true;  // false: a pod that names the claim, which does not name the pod
 };
 
 enum class Use : std::uint8_t {
@@ -55,7 +55,7 @@ class LeakJudge {
 
   const placement::Cluster& cluster_;
   std::set<std::string> namespaces_;  // with pods
-  // By namespace/name of claims: the pods on nodes that name them.
+  // By namespace/name of claims: the pods that name them and have not finished.
   std::map<std::string, std::vector<const api::Pod*>> users_;
 };
 

@@ -140,7 +140,9 @@ void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
   api::ResourceClaim released = *claim;
   for (const api::ResourceClaimConsumerReference& consumer : claim->status.reserved_for) {
     const api::Pod* pod = cluster.pods().Find(claim->metadata.ns, consumer.name);
-    if (pod != nullptr && consumer.resource == "pods") {
+    const bool same = pod != nullptr && (consumer.uid.empty() || pod->metadata.uid.empty() ||
+                                         pod->metadata.uid == consumer.uid);
+    if (same && consumer.resource == "pods") {
       repair.pods.push_back(*pod);
       repair.pods.back().status.phase = "Succeeded";
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,8 +21,9 @@ std::string TextAt(const Value& object, std::string_view key) {
   return value.kind() == json::Kind::kString ? value.string() : "";
 }
 
-// The number at `key`, or `otherwise`.
-std::size_t CountAt(const Value& object, std::string_view key, std::size_t otherwise) {
+// The number at `key`, within bounds, or `otherwise`.
+std::size_t CountAt(const Value& object, std::string_view key, std::size_t otherwise,
+                    std::size_t most = kMostReplicas) {
   const Value& value = object.Get(key);
   if (value.kind() != json::Kind::kNumber) {
     return otherwise;
@@ -29,17 +31,29 @@ std::size_t CountAt(const Value& object, std::string_view key, std::size_t other
   std::int64_t count = 0;
   const std::string& text = value.number();
   std::from_chars(text.data(), text.data() + text.size(), count);
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(count, 0, kMostReplicas));
+  return std::min(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)), most);
 }
 
-// A Job runs as many at once as parallelism says, and no more than it has to complete.
+// A Job runs as many at once as parallelism says, and no more than it has to complete; none while it
+// is suspended.
 std::size_t ReplicasOf(const Value& workload) {
   const Value& spec = workload.Get("spec");
   if (TextAt(workload, "kind") != "Job") {
     return CountAt(spec, "replicas", 1);
   }
+  if (spec.Get("suspend").kind() == json::Kind::kBool && spec.Get("suspend").boolean()) {
+    return 0;
+  }
   const std::size_t at_once = CountAt(spec, "parallelism", 1);
   return std::min(at_once, CountAt(spec, "completions", at_once));
+}
+
+// The number in the name of the first pod; a StatefulSet may say another than 0.
+std::size_t FirstOrdinal(const Value& workload) {
+  const Value& ordinals = workload.Get("spec").Get("ordinals");
+  return ordinals.kind() == json::Kind::kObject
+             ? CountAt(ordinals, "start", 0, std::numeric_limits<std::int32_t>::max())
+             : 0;
 }
 
 Value PodOf(const Value& workload, std::string name) {
@@ -70,8 +84,9 @@ std::vector<std::string> PodsOf(std::string_view workload) {
   const bool makes = read && TextAt(read->Get("metadata"), "uid").empty() &&
                      read->Get("spec").Get("template").kind() == json::Kind::kObject;
   const std::size_t replicas = makes ? ReplicasOf(*read) : 0;
+  const std::size_t first = replicas > 0 ? FirstOrdinal(*read) : 0;
   pods.reserve(replicas);
-  for (std::size_t i = 0; i < replicas; ++i) {
+  for (std::size_t i = first; i < first + replicas; ++i) {
     pods.push_back(
         ToJson(PodOf(*read, fmt::format("{}-{}", TextAt(read->Get("metadata"), "name"), i))));
   }

@@ -14,6 +14,11 @@
 namespace quadra::placement {
 namespace {
 
+// Kubernetes taints a node with it for as long as it is cordoned.
+constexpr std::string_view kCordonTaint = "node.kubernetes.io/unschedulable";
+
+bool IsCordon(const api::Taint& taint) { return taint.key == kCordonTaint; }
+
 std::optional<std::int64_t> IntegerOf(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -51,7 +56,7 @@ bool KeepsAway(const api::Taint& taint) {
 }
 
 bool ToleratesUnschedulable(const api::Pod& pod, bool comparisons) {
-  const api::Taint cordon{.key = "node.kubernetes.io/unschedulable",
+  const api::Taint cordon{.key = std::string(kCordonTaint),
                           .value = "",
                           .effect = "NoSchedule",
                           .time_added = std::nullopt};
@@ -134,7 +139,9 @@ Obstacles ObstaclesTo(const api::Pod& pod, const api::Node& node, const api::Fea
   Obstacles found;
   found.cordon = node.spec.unschedulable && !ToleratesUnschedulable(pod, comparisons);
   for (const api::Taint& taint : node.spec.taints) {
-    if (KeepsAway(taint) && !Tolerates(pod.spec.tolerations, taint, comparisons)) {
+    const bool comes_with_cordon = found.cordon && IsCordon(taint);
+    if (KeepsAway(taint) && !comes_with_cordon &&
+        !Tolerates(pod.spec.tolerations, taint, comparisons)) {
       found.taints.push_back(taint);
     }
   }
@@ -174,6 +181,7 @@ Admission AdmissionOver(const Obstacles& obstacles, const api::Pod& pod, const a
   if (obstacles.cordon) {
     admission.node = node;
     admission.node->spec.unschedulable = false;
+    admission.node->spec.taints.EraseIf(IsCordon);
     texts.push_back("uncordon node " + node.metadata.name);
   }
   api::Pod changed = pod;
