@@ -201,6 +201,7 @@ std::string WordsOf(const Lack& lack) {
 
 std::string TextOf(const Lack& lack) {
   std::vector<std::string> texts;
+  texts.reserve(lack.ports.size() + lack.amounts.size());
   for (const HostPort& port : lack.ports) {
     texts.push_back(fmt::format("port {}/{} is taken", port.port, port.protocol));
   }

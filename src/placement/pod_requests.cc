@@ -173,9 +173,10 @@ PodRequests RequestsOnNode(const api::Pod& pod) {
   };
   const auto actuated = [&](const api::Container& container) {
     const api::ContainerStatus* status = StatusOf(pod, container.name);
-    const bool known =
-        status != nullptr && status->resources && !status->resources->requests.is_nil();
-    return known ? status->resources->requests : allocated(container);
+    if (status != nullptr && status->resources && !status->resources->requests.is_nil()) {
+      return status->resources->requests;
+    }
+    return allocated(container);
   };
   Sums sums = OfContainers(pod, allocated);
   Raise(OfContainers(pod, actuated), sums);
