@@ -48,27 +48,35 @@ std::string WhyLeaked(const HolderUse& use) {
   return texts.empty() ? "it is reserved for nobody" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
+bool IsGoing(const api::ResourceClaim& claim) {
+  return claim.metadata.deletion_timestamp.has_value();
+}
+
 std::string DeletionOf(const HolderUse& use) {
   const std::optional<api::AllocationResult>& allocation = use.claim->status.allocation;
   const std::size_t devices = allocation ? allocation->devices.results.size() : 0;
-  return fmt::format("claim {}, which is leaked ({}) and holds {} device{}",
-                     api::FullNameOf(*use.claim), WhyLeaked(use), devices, devices == 1 ? "" : "s");
+  return fmt::format("claim {}, which is leaked ({}) and holds {} device{}{}",
+                     api::FullNameOf(*use.claim), WhyLeaked(use), devices, devices == 1 ? "" : "s",
+                     IsGoing(*use.claim) ? " though it is being deleted" : "");
 }
 
 void JudgeRelease(const std::map<std::string, HolderUse>& uses, allocator::Fix& fix) {
   std::vector<std::string> leaked;
   std::set<std::string> unseen;
+  bool all_going = true;
   for (const std::string& key : fix.released) {
     const auto found = uses.find(key);
     if (found != uses.end() && found->second.use == Use::kLeaked) {
       leaked.push_back(DeletionOf(found->second));
+      all_going = all_going && IsGoing(*found->second.claim);
     } else if (found != uses.end() && found->second.use == Use::kUnknown) {
       unseen.insert(found->second.claim->metadata.ns);
     }
   }
   if (!leaked.empty() && leaked.size() == fix.released.size()) {
     fix.kind = allocator::Fix::Kind::kDelete;
-    fix.text = fmt::format("delete or release {}", fmt::join(leaked, ", and "));
+    fix.text =
+        fmt::format("{}release {}", all_going ? "" : "delete or ", fmt::join(leaked, ", and "));
   } else if (!leaked.empty()) {
     fix.text += fmt::format("; of these delete {}", fmt::join(leaked, ", and "));
   }
