@@ -290,9 +290,12 @@ std::string WhereAfter(const allocator::Fix& fix, const std::string& yaml, bool 
   ServeHolders(cluster, expressions);
   Apply(RepairOf(cluster, fix, cluster.pods().Find("default", "p")), cluster);
   const Diagnosis diagnosis = Ask(cluster, expressions, strict);
-  const bool fits = diagnosis.state == Diagnosis::State::kWouldGet ||
-                    diagnosis.state == Diagnosis::State::kHas;  // what its claims have will do
-  return fits ? diagnosis.node : fmt::format("nowhere: {}", diagnosis.sentence);
+  // A pod whose claims have their devices goes where those may be used.
+  const bool has = diagnosis.state == Diagnosis::State::kHas;
+  if (has || diagnosis.state == Diagnosis::State::kWouldGet) {
+    return has && diagnosis.node.empty() ? fix.node : diagnosis.node;
+  }
+  return fmt::format("nowhere: {}", diagnosis.sentence);
 }
 
 using Tally = std::map<std::string_view, std::size_t>;  // of fixes, by kind
