@@ -195,6 +195,9 @@ void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::os
                                "{}: --lenient",
                                diagnosis.elsewhere));
   }
+  if (!diagnosis.retry.sentence.empty()) {
+    PrintLine(out, diagnosis.retry.sentence);
+  }
   PrintCondition(diagnosis, out);
   PrintStages(diagnosis, style, out);
   PrintGroups(diagnosis, style, out);
@@ -294,6 +297,7 @@ class DiagnosisWriter {
     Text("node", diagnosis_.key_node);
     writer_.EndObject();
     Text("elsewhere", diagnosis_.elsewhere);
+    WriteRetry();
     Objects("steps", diagnosis_.stages, [&](const diagnosis::Stage& stage) {
       Text("step", stage.step);
       Number("devices", stage.devices);
@@ -319,6 +323,19 @@ class DiagnosisWriter {
     Array("triedInVain", diagnosis_.fixes.futile,
           [&](const std::string& futile) { writer_.String(futile); });
     Number("untried", diagnosis_.fixes.untried);
+  }
+
+  void WriteRetry() {
+    const Diagnosis::Retry& retry = diagnosis_.retry;
+    if (retry.claims.empty()) {
+      return;
+    }
+    writer_.Key("retry");
+    writer_.BeginObject();
+    Array("released", retry.claims, [&](const std::string& claim) { writer_.String(claim); });
+    Text("verdict", !retry.node.empty() ? "wouldGet" : retry.undecided ? "notKnown" : "wouldNot");
+    Text("node", retry.node);
+    writer_.EndObject();
   }
 
   void WriteNode(const diagnosis::NodeFinding& node) {

@@ -226,6 +226,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
       break;
     case Diagnosis::State::kWouldNot:
       DescribeRefusal(placer, examined, diagnosis);
+      DescribeRetry(placer, examined, options.trial_steps, diagnosis);
       FindRepairs(placer, examined, options, diagnosis);
       break;
   }

@@ -88,6 +88,15 @@ struct Diagnosis {
 
   // kWouldNot.
   bool has_devices = false;  // its claims are allocated, and no node that can use them takes it
+  // The claims from which kube-scheduler takes their devices by itself, one an attempt, since they
+  // keep the pod from nodes and nobody else uses them; and what comes of it.
+  struct Retry {
+    std::vector<std::string> claims;  // namespace/name; none: it does not
+    std::string node;                 // where the pod goes then; empty: nowhere
+    bool undecided = false;           // nobody knows
+    std::string sentence;
+  };
+  Retry retry;
   // What fails it by upstream's rules does not by ours: where it would go; empty: nowhere.
   std::string elsewhere;
   reasons::Refusal key;  // the reason that counts

@@ -106,14 +106,16 @@ class Renamer {
 
 void RenameFixes(const Renamer& rename, const api::Pod& pod, const Claims& claims,
                  allocator::Fixes& fixes) {
-  for (allocator::Fix& fix : fixes.found) {
-    rename(fix.text);
-    if (fix.changed && fix.claim && *fix.claim < claims.size()) {
-      fix.changed->metadata = claims[*fix.claim].metadata;
-    }
-    if (fix.pod) {
-      fix.pod->metadata = pod.metadata;
-      fix.pod->status = pod.status;
+  for (std::vector<allocator::Fix>* list : {&fixes.found, &fixes.undecided}) {
+    for (allocator::Fix& fix : *list) {
+      rename(fix.text);
+      if (fix.changed && fix.claim && *fix.claim < claims.size()) {
+        fix.changed->metadata = claims[*fix.claim].metadata;
+      }
+      if (fix.pod) {
+        fix.pod->metadata = pod.metadata;
+        fix.pod->status = pod.status;
+      }
     }
   }
   std::ranges::for_each(fixes.futile, rename);

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "api/vocabulary.h"
 #include "diagnosis/standing.h"
+#include "inventory/inventory.h"
 #include "placement/pod_claims.h"
 
 namespace quadra::diagnosis {
@@ -37,29 +39,90 @@ std::string OtherUsersOf(const api::ResourceClaim& claim, const api::Pod& pod) {
                              : fmt::format("{}", fmt::join(users, ", "));
 }
 
-// Whether some node takes the pod, and the claim alone is in the way there. From a claim that keeps
-// a pod from all nodes, and that no other pod uses, kube-scheduler takes the devices then.
-bool KeepsFromSomeNode(const Examination& examined) {
-  return std::ranges::any_of(examined.nodes, [](const NodeAnswer& answer) {
-    return !answer.fits && answer.refusals.front().message.starts_with(placement::kNotAvailable);
+bool MayBeUsedOn(const api::Node& node, const api::ResourceClaim& claim) {
+  const auto& allocation = claim.status.allocation;
+  return !allocation || !allocation->node_selector ||
+         api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
+}
+
+// Whether some node takes the pod but for claims that have their devices elsewhere, this one among
+// them. From a claim that keeps a pod from nodes, and that no other pod uses, kube-scheduler takes
+// the devices where no node fits.
+bool KeepsFromSomeNode(const Examination& examined, const api::ResourceClaim& claim) {
+  const std::string named =
+      fmt::format("{}: claim {}: ", placement::kNotAvailable, api::FullNameOf(claim));
+  return std::ranges::any_of(examined.nodes, [&](const NodeAnswer& answer) {
+    if (answer.fits || !answer.refusals.front().message.starts_with(placement::kNotAvailable)) {
+      return false;
+    }
+    // A binding that failed is in the way on the claim's own node too, which then names it.
+    return !MayBeUsedOn(*answer.view->node, claim) ||
+           answer.refusals.front().message.starts_with(named);
   });
 }
 
-std::string ReleaseText(const Examination& examined, const api::ResourceClaim& claim) {
+std::string WhereText(const api::ResourceClaim& claim) {
   const std::string node = placement::PinnedNode(claim);
+  return "allocated " + (node.empty() ? "for some nodes" : "on node " + node);
+}
+
+std::string ReleaseText(const Examination& examined, const api::ResourceClaim& claim) {
   const std::string others = OtherUsersOf(claim, *examined.pod);
   std::string text =
-      fmt::format("release claim {}, which is allocated {}{}", api::FullNameOf(claim),
-                  node.empty() ? "for some nodes" : "on node ", node);
+      fmt::format("release claim {}, which is {}", api::FullNameOf(claim), WhereText(claim));
   if (!others.empty()) {
     return text + fmt::format(", once it is no longer used by {}", others);
   }
-  return text + (KeepsFromSomeNode(examined)
+  return text + (KeepsFromSomeNode(examined, claim)
                      ? " (kube-scheduler does so itself, since no other pod uses it)"
                      : " (no other pod uses it)");
 }
 
+// Whether the scheduler looks at the pod, and knows that no node fits: an error ends its attempt
+// before any claim is released.
+bool MayRetry(const Examination& examined, const Diagnosis& diagnosis) {
+  return examined.pod != nullptr && examined.pod->spec.node_name.empty() &&
+         examined.pod->spec.scheduling_gates.empty() && !examined.refusal && !examined.failing &&
+         diagnosis.key.code != reasons::Code::kUndecided;
+}
+
+std::string OutcomeText(const Diagnosis::Retry& retry) {
+  if (!retry.node.empty()) {
+    return "it then fits on " + retry.node;
+  }
+  return retry.undecided ? "whether it then fits is not known within the budget"
+                         : "it does not fit then either";
+}
+
 }  // namespace
+
+void DescribeRetry(placement::Placer& placer, const Examination& examined, std::uint64_t most_steps,
+                   Diagnosis& diagnosis) {
+  Diagnosis::Retry& retry = diagnosis.retry;
+  placement::Change change;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; MayRetry(examined, diagnosis) && i < examined.claims.size(); ++i) {
+    const api::ResourceClaim& claim = examined.claims[i];
+    if (!retry.node.empty() || !KeepsFromSomeNode(examined, claim) ||
+        !OtherUsersOf(claim, *examined.pod).empty()) {
+      continue;
+    }
+    change.claims.push_back(claim);
+    change.claims.back().status = {};
+    change.released.push_back(inventory::ClaimKey(claim));
+    const placement::Prospect prospect = placer.ProspectAfter(change, examined, most_steps);
+    retry.claims.push_back(api::FullNameOf(claim));
+    retry.node = prospect.node;
+    retry.undecided = prospect.undecided;
+    texts.push_back(fmt::format("claim {} ({})", api::FullNameOf(claim), WhereText(claim)));
+  }
+  if (!texts.empty()) {
+    retry.sentence = fmt::format(
+        "kube-scheduler will release {}, which the pod cannot use and no other pod does, and try "
+        "again: {}",
+        fmt::join(texts, ", then "), OutcomeText(retry));
+  }
+}
 
 bool CanUseThem(const placement::Placer& placer, const Examination& examined) {
   if (examined.pod == nullptr || IsOver(*examined.pod) || placer.nodes_are_derived()) {

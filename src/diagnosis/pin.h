@@ -1,6 +1,8 @@
 // Pin: pods whose claims have their devices already, and so may run only where those are.
 #pragma once
 
+#include <cstdint>
+
 #include "allocator/fix.h"
 #include "diagnosis/diagnose.h"
 #include "placement/place.h"
@@ -15,6 +17,10 @@ bool CanUseThem(const placement::Placer& placer, const placement::Examination& e
 // Says in `diagnosis.sentence` to which node its claims keep the pod. REQUIRES: the sentence of the
 // nearest node is there.
 void DescribePin(const placement::Examination& examined, Diagnosis& diagnosis);
+
+// Fills `diagnosis.retry`, in about so many steps. REQUIRES: no node fits.
+void DescribeRetry(placement::Placer& placer, const placement::Examination& examined,
+                   std::uint64_t most_steps, Diagnosis& diagnosis);
 
 // Of the claims that have devices each, tried without them.
 void TryReleases(const placement::Examination& examined, const allocator::Judge& judge,
