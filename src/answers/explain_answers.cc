@@ -27,11 +27,12 @@ using placement::NodeAnswer;
 Status Fill(const json::Value& objects, placement::Cluster& cluster) {
   for (const json::Value& object : objects.items()) {
     const std::string text = json::ToJson(object);
-    const Result<bool> taken = api::ReadObject({.api_version = object.Get("apiVersion").string(),
-                                                .kind = object.Get("kind").string(),
-                                                .json = text,
-                                                .defaults = api::Defaults::kFilled},
-                                               [&](auto read) { cluster.Put(std::move(read)); });
+    const Result<bool> taken =
+        api::ReadObject({.api_version = object.Get("apiVersion").string(),
+                         .kind = object.Get("kind").string(),
+                         .json = text,
+                         .defaults = api::Defaults::kFilled},
+                        [&](auto&& read) { cluster.Put(std::forward<decltype(read)>(read)); });
     if (!taken) {
       return Fail(taken.error());
     }

@@ -214,8 +214,7 @@ TEST(Validate, JudgesManyObjectsAsItDoesEachAndInTheirOrder) {
       std::ostringstream out, err;
       Console console{in, out, err};
       cli::Run({"quadra", "validate", "-f", "-", "-o",
-                "jsonpath={range .items[*]}{.name} "
-                "{.verdict}: {.errors[*].message}\n{end}"},
+                "jsonpath={range .items[*]}{.name} {.verdict}: {.errors[*].message}\n{end}"},
                console);
       return out.str() + err.str();
     };
