@@ -195,10 +195,11 @@ ExitCode CodeOf(const FitAnswer& answer, bool nodes_are_derived) {
   if (nodes_are_derived) {
     return ExitCode::kPartial;
   }
-  if (answer.enough()) {
+  const std::optional<diagnosis::Diagnosis>& next = answer.fits.next;
+  if (answer.enough() || !next) {
     return ExitCode::kYes;
   }
-  const reasons::Code code = answer.fits.next->key.code;
+  const reasons::Code code = next->key.code;
   const bool unknown = code == reasons::Code::kNotModelled || code == reasons::Code::kUndecided;
   return unknown ? ExitCode::kPartial : ExitCode::kNo;
 }
