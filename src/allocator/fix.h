@@ -34,7 +34,7 @@ struct Fix {
     kUseClass,  // that exists
     kLowerCapacity,
     kDelete,       // claims that hold for nobody
-    kAdmitNode,    // tolerations, nodeSelector or affinity of the pod, or a cordon
+    kAdmitNode,    // tolerations, nodeSelector, affinity or nodeName of the pod, or a cordon
     kCorrectName,  // of an attribute or capacity that a selector reads and no device has
   };
   Kind kind = Kind::kWait;

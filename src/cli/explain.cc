@@ -76,6 +76,7 @@ struct Explained {
 struct Explanation {
   std::vector<Explained> all;
   bool partial = false;           // the files hold no nodes
+  bool lacks_claims = false;      // see Placer::lacks_claims
   std::set<std::string> remarks;  // see Placer::remarks
 };
 
@@ -269,7 +270,9 @@ ExitCode WorstOf(const Explanation& explanation) {
   const bool partial = explanation.partial && !explanation.all.empty();
   ExitCode code = partial ? ExitCode::kPartial : ExitCode::kYes;
   for (const Explained& explained : explanation.all) {
-    code = Worst(code, CodeFor(explained));
+    const bool may_be_held = explanation.lacks_claims &&
+                             explained.answer.state == diagnosis::Diagnosis::State::kWouldGet;
+    code = Worst(code, may_be_held ? ExitCode::kPartial : CodeFor(explained));
   }
   return code;
 }
@@ -368,7 +371,10 @@ Result<Explanation> Explain(offline::Dump& dump, const Task& task,
   placement::PlaceOptions options = task.place;
   options.on_search = [&] { progress.Step("searches"); };
   placement::Placer placer(dump.cluster(), options, expressions);
-  Explanation explanation{.all = {}, .partial = placer.nodes_are_derived(), .remarks = {}};
+  Explanation explanation{.all = {},
+                          .partial = placer.nodes_are_derived(),
+                          .lacks_claims = placer.lacks_claims(),
+                          .remarks = {}};
   QUADRA_TRY(explanation.all,
              ExplainAll(dump.cluster(), task.subject, placer, WantsAllNodes(invocation)));
   QUADRA_RETURN_IF_ERROR(Sort(explanation.all, invocation.Value(kSortByFlag.name)));

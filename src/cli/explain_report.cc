@@ -44,6 +44,9 @@ void PrintCondition(const Diagnosis& diagnosis, std::ostream& out) {
   if (!diagnosis.standing.empty()) {
     out << fmt::format("the scheduler does not look at it: {}\n", diagnosis.standing);
   }
+  for (const std::string& remark : diagnosis.remarks) {
+    PrintLine(out, remark);
+  }
   if (!diagnosis.unchecked.empty()) {
     PrintLine(out, "not modelled, but there: " + diagnosis.unchecked);
   }
@@ -226,6 +229,10 @@ class DiagnosisWriter {
     Text("standing", diagnosis_.standing);
     Text("unchecked", diagnosis_.unchecked);
     Text("counted", diagnosis_.counted);
+    if (!diagnosis_.remarks.empty()) {
+      Array("remarks", diagnosis_.remarks,
+            [&](const std::string& remark) { writer_.String(remark); });
+    }
     WriteCondition();
     WriteEffort();
     writer_.EndObject();

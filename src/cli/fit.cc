@@ -191,13 +191,13 @@ Result<api::Pod> FindModel(placement::Cluster& cluster, const std::list<Workload
 
 // --- The answer.
 
-ExitCode CodeOf(const FitAnswer& answer, bool nodes_are_derived) {
-  if (nodes_are_derived) {
+ExitCode CodeOf(const FitAnswer& answer, const placement::Placer& placer) {
+  if (placer.nodes_are_derived()) {
     return ExitCode::kPartial;
   }
   const std::optional<diagnosis::Diagnosis>& next = answer.fits.next;
   if (answer.enough() || !next) {
-    return ExitCode::kYes;
+    return placer.lacks_claims() ? ExitCode::kPartial : ExitCode::kYes;
   }
   const reasons::Code code = next->key.code;
   const bool unknown = code == reasons::Code::kNotModelled || code == reasons::Code::kUndecided;
@@ -233,7 +233,7 @@ ExitCode Answer(placement::Cluster& cluster, const Task& task, const api::Pod& m
       PrintFits(answer,
                 {.format = invocation.Has("output") ? invocation.Value("output") : "table",
                  .headings = !invocation.Has("no-headers")},
-                CodeOf(answer, placer.nodes_are_derived()), console);
+                CodeOf(answer, placer), console);
   PrintNotes(placer, console);
   return code;
 }

@@ -16,6 +16,7 @@
 #include "cli/now_flag.h"
 #include "cli/verb.h"
 #include "cli/words.h"
+#include "placement/place.h"
 
 namespace quadra::cli {
 namespace {
@@ -195,7 +196,12 @@ ExitCode RunGet(const Invocation& invocation, Console& console) {
   }
   task->listing.is_reached = ReachedFrom(devices, task->listing.node);
   const diagnosis::Stock stock(dump.cluster(), devices);
-  return Worst(read, task->get({dump.cluster(), stock}, task->listing, console));
+  const ExitCode got = Worst(read, task->get({dump.cluster(), stock}, task->listing, console));
+  const std::string missing = placement::TextOfMissingClaims(dump.cluster());
+  if (!missing.empty()) {
+    PrintLine(console.err, "note: " + missing);
+  }
+  return missing.empty() ? got : Worst(got, ExitCode::kPartial);
 }
 
 }  // namespace
@@ -419,7 +425,7 @@ const Verb kGetVerb{
         "which "
         "devices they hold, and for whom they are reserved.\n"
         "Exit status 0; 1 where something named is not there; 2 where the input is wrong; 5 where "
-        "objects are broken and were left out.",
+        "objects are broken and were left out, or pods use claims that the dump lacks.",
     .examples =
         "  kubectl get resourceslices,resourceclaims,pods -A -o yaml > dump.yaml\n"
         "  quadra get pools -f dump.yaml -o wide\n"

@@ -277,6 +277,9 @@ ExitCode CodeOf(const diagnosis::Report& report, const Shown& shown) {
   const bool partial = report.nodes_are_derived && !shown.empty();
   ExitCode code = partial ? ExitCode::kPartial : ExitCode::kYes;
   for (const Decision* decision : shown) {
+    if (report.lacks_claims && decision->allocated()) {
+      code = Worst(code, ExitCode::kPartial);
+    }
     if (decision->refusal) {
       const Code refused = decision->refusal->code;
       const bool unknown = refused == Code::kNotModelled || refused == Code::kUndecided;

@@ -88,9 +88,10 @@ void DescribePlace(Placer& placer, const Examination& examined,
 // --- Why not.
 
 std::string NearestSentence(const Refusal& refusal) {
-  return refusal.request.empty() ? refusal.message
-                                 : fmt::format("request \"{}\" of claim {}: {}", refusal.request,
-                                               refusal.claim, refusal.message);
+  return refusal.request.empty() || refusal.claim.ends_with(placement::kExtendedClaimName)
+             ? refusal.message
+             : fmt::format("request \"{}\" of claim {}: {}", refusal.request, refusal.claim,
+                           refusal.message);
 }
 
 // One node fails the pod, whatever the others have. False where the nearest node is that one and
@@ -185,6 +186,14 @@ Diagnosis::Effort EffortOf(const Examination& examined) {
   return effort;
 }
 
+// Whether it asks for devices the old way, and no node takes it.
+bool LacksResource(const Examination& examined) {
+  const api::Pod* pod = examined.pod;
+  return pod != nullptr && pod->spec.node_name.empty() && !IsOver(*pod) &&
+         placement::AsksForExtended(*pod) &&
+         std::ranges::none_of(examined.nodes, &NodeAnswer::fits);
+}
+
 // Claims may be none at all, e.g. those of a pod that wants extended resources only: what holds of
 // all of them says nothing then.
 Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
@@ -194,7 +203,9 @@ Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
     return over ? State::kPassedOver : State::kWouldNot;
   }
   if (!examined.wants_extended && examined.claims.empty()) {
-    return SettledClaim(placer, examined) != nullptr ? State::kHas : State::kWantsNone;
+    return SettledClaim(placer, examined) != nullptr ? State::kHas
+           : LacksResource(examined)                 ? State::kWouldNot
+                                                     : State::kWantsNone;
   }
   if (HasAll(examined)) {
     return CanUseThem(placer, examined) ? State::kHas : State::kWouldNot;
@@ -241,6 +252,7 @@ Diagnosis DiagnosePod(Placer& placer, const api::Pod& pod, const DiagnoseOptions
       placer, examined, "pod/" + pod.metadata.name, pod.metadata.ns,
       [&] { return placer.Foresee(pod); }, options);
   diagnosis.standing = StandingOf(pod);
+  diagnosis.remarks = RemarksOf(pod, placer, diagnosis);
   if (pod.spec.node_name.empty()) {
     diagnosis.unchecked = UncheckedOf(pod, placer);
     diagnosis.counted = CountedOf(pod, placer);

@@ -73,6 +73,8 @@ struct Diagnosis {
   std::string unchecked;
   // Which pods were counted on the nodes for cpu, memory and ports, where others may be missing.
   std::string counted;
+  // What else is to be known of the pod and its claims; a sentence each.
+  std::vector<std::string> remarks;
   // What the scheduler wrote into the pod's status, where the cluster has that; and whether our
   // answer is another.
   std::optional<api::PodCondition> scheduled;

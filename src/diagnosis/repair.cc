@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "diagnosis/leak.h"
 #include "diagnosis/pin.h"
 #include "placement/pod_claims.h"
@@ -19,6 +21,8 @@ using placement::NodeAnswer;
 using placement::Placer;
 using reasons::Code;
 using reasons::Refusal;
+
+constexpr const char* kHostnameLabel = "kubernetes.io/hostname";
 
 bool IsRejection(const Refusal& refusal) {
   return refusal.code == Code::kNodeRejects && refusal.request.empty();
@@ -99,6 +103,30 @@ void TryAdmissions(Placer& placer, const Examination& examined, const allocator:
   }
 }
 
+// The pod as the scheduler would see it: without its nodeName, and on that node only where it is
+// `kept`.
+allocator::Fix Unbound(const api::Pod& pod, bool kept) {
+  allocator::Fix fix;
+  fix.kind = allocator::Fix::Kind::kAdmitNode;
+  fix.text = "delete the pod and create it without nodeName";
+  fix.pod = pod;
+  fix.pod->spec.node_name.clear();
+  if (kept) {
+    fix.pod->spec.node_selector[kHostnameLabel] = pod.spec.node_name;
+    fix.text += fmt::format(", with nodeSelector {}={}", kHostnameLabel, pod.spec.node_name);
+  }
+  return fix;
+}
+
+// Of a pod that the scheduler never sees: to let it, on the same node if that will do.
+void TryUnbinding(const Examination& examined, const allocator::Judge& judge,
+                  Diagnosis& diagnosis) {
+  const api::Pod& pod = *examined.pod;
+  if (!allocator::Settle(Unbound(pod, true), judge, diagnosis.fixes)) {
+    allocator::Settle(Unbound(pod, false), judge, diagnosis.fixes);
+  }
+}
+
 // Tries fixes on copies of the cluster. Each trial asks the nodes once more, and so may take as
 // many steps as the question did; all together take no more than people wait for.
 class Trials {
@@ -152,10 +180,8 @@ void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
   repair.claims.push_back(std::move(released));
 }
 
-}  // namespace
-
-void FindRepairs(Placer& placer, const Examination& examined, const DiagnoseOptions& options,
-                 Diagnosis& diagnosis) {
+void TryAll(Placer& placer, const Examination& examined, const allocator::Judge& judge,
+            Diagnosis& diagnosis) {
   const std::vector<const api::ResourceClaim*> pending = placement::PendingOf(examined.claims);
   std::vector<allocator::Failure> failures = FailuresOf(examined, diagnosis.nodes);
   if (examined.refusal) {
@@ -164,8 +190,6 @@ void FindRepairs(Placer& placer, const Examination& examined, const DiagnoseOpti
     }
   }
   PutLeakedFirst(placer.cluster(), failures);
-  Trials trials(placer, examined, options.trial_steps);
-  const allocator::Judge judge = [&](const allocator::Fix& fix) { return trials.Try(fix); };
   TryAdmissions(placer, examined, judge, diagnosis);
   if (!examined.refusal) {
     TryReleases(examined, judge, diagnosis);
@@ -175,6 +199,19 @@ void FindRepairs(Placer& placer, const Examination& examined, const DiagnoseOpti
         allocator::FindFixes(placer.devices(), pending, failures, placer.verdicts(), judge);
     JudgeReleases(placer.cluster(), fixes);
     allocator::Append(std::move(fixes), diagnosis.fixes);
+  }
+}
+
+}  // namespace
+
+void FindRepairs(Placer& placer, const Examination& examined, const DiagnoseOptions& options,
+                 Diagnosis& diagnosis) {
+  Trials trials(placer, examined, options.trial_steps);
+  const allocator::Judge judge = [&](const allocator::Fix& fix) { return trials.Try(fix); };
+  if (examined.refusal && examined.refusal->code == Code::kNotScheduled) {
+    TryUnbinding(examined, judge, diagnosis);
+  } else {
+    TryAll(placer, examined, judge, diagnosis);
   }
   diagnosis.effort.trial_steps = trials.steps() + diagnosis.fixes.steps;
 }

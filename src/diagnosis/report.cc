@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "diagnosis/standing.h"
+#include "placement/pod_claims.h"
+
 namespace quadra::diagnosis {
 namespace {
 
@@ -34,9 +37,23 @@ void PlaceClaims(Placer& placer, std::span<const api::ResourceClaim* const> clai
   }
 }
 
-std::size_t CountUnused(std::span<const api::ResourceClaim* const> waiting,
-                        const std::vector<Decision>& decisions) {
+// Those that pods name which are not over, whether or not they are served here.
+std::set<std::string> NamesUsedIn(const Cluster& cluster) {
   std::set<std::string> used;
+  for (const api::Pod& pod : cluster.pods().all()) {
+    for (const api::PodResourceClaim& entry : pod.spec.resource_claims) {
+      const auto claim = placement::ResolveClaim(pod, entry);
+      if (claim && !claim->name.empty() && !IsOver(pod)) {
+        used.insert(api::FullName(pod.metadata.ns, claim->name));
+      }
+    }
+  }
+  return used;
+}
+
+std::size_t CountUnused(std::span<const api::ResourceClaim* const> waiting,
+                        const std::vector<Decision>& decisions, const Cluster& cluster) {
+  std::set<std::string> used = NamesUsedIn(cluster);
   for (const Decision& decision : decisions) {
     for (const placement::ServedClaim& served : decision.claims) {
       used.insert(api::FullNameOf(served.claim));
@@ -55,13 +72,14 @@ Report PlaceAll(Placer& placer, const Cluster& cluster, bool together,
   report.pods = placer.queue();
   report.has_pods = !cluster.pods().all().empty();
   report.nodes_are_derived = placer.nodes_are_derived();
+  report.lacks_claims = placer.lacks_claims();
   const std::vector<const api::ResourceClaim*> waiting = WaitingClaims(cluster, report);
   if (report.has_pods) {
     for (const api::Pod* pod : placer.queue().waiting) {
       report.decisions.push_back(placer.Place(*pod));
       step();
     }
-    report.claims_unused = CountUnused(waiting, report.decisions);
+    report.claims_unused = CountUnused(waiting, report.decisions, cluster);
   } else {
     PlaceClaims(placer, waiting, together, step, report);
   }

@@ -24,8 +24,9 @@ struct Report {
   bool has_pods = false;             // otherwise claims stand by themselves
   std::size_t claims_allocated = 0;  // claims that have their devices already
   std::size_t claims_deleting = 0;
-  std::size_t claims_unused = 0;  // wait, but no pod that waits uses them
+  std::size_t claims_unused = 0;  // wait, but no pod that is not over uses them
   bool nodes_are_derived = false;
+  bool lacks_claims = false;      // see Placer::lacks_claims
   std::set<std::string> remarks;  // see Placer::remarks
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,8 @@
 
 namespace quadra::diagnosis {
 namespace {
+
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
 bool HasRequiredAntiAffinity(const api::Pod& pod) {
   const auto& affinity = pod.spec.affinity;
@@ -96,7 +99,8 @@ bool Contradicts(const api::PodCondition& condition, const Diagnosis& diagnosis)
     case Diagnosis::State::kWouldGet:
       return condition.status == "False" && diagnosis.upstream_failure.empty();
     case Diagnosis::State::kWouldNot:
-      return condition.status == "True" && diagnosis.key.code != reasons::Code::kUndecided;
+      return condition.status == "True" && diagnosis.key.code != reasons::Code::kUndecided &&
+             diagnosis.key.code != reasons::Code::kNotScheduled;
     case Diagnosis::State::kWantsNone:
     case Diagnosis::State::kPassedOver:
     case Diagnosis::State::kHas:
@@ -134,6 +138,30 @@ std::string UncheckedOf(const api::Pod& pod, const placement::Placer& placer) {
                         fmt::join(scores, ", "));
   }
   return text;
+}
+
+std::vector<std::string> RemarksOf(const api::Pod& pod, const placement::Placer& placer,
+                                   const Diagnosis& diagnosis) {
+  std::vector<std::string> remarks;
+  if (pod.spec.node_name.empty() && !IsOver(pod)) {
+    for (const std::string& resource :
+         placer.extended().OfferedNowhere(pod, placer.devices().nodes())) {
+      remarks.push_back(fmt::format(
+          "no DeviceClass has extendedResourceName {0}, and no node offers {0}", resource));
+    }
+  }
+  const std::string& scheduler = pod.spec.scheduler_name;
+  if (pod.spec.node_name.empty() && !scheduler.empty() && scheduler != kDefaultScheduler) {
+    remarks.push_back(fmt::format(
+        "scheduler {} places it; this is what kube-scheduler would do in its place", scheduler));
+  }
+  for (const api::ResourceClaim& claim : diagnosis.claims) {
+    if (claim.metadata.deletion_timestamp) {
+      remarks.push_back(fmt::format("claim {} is being deleted, and goes once the pod is gone",
+                                    claim.metadata.name));
+    }
+  }
+  return remarks;
 }
 
 std::string CountedOf(const api::Pod& pod, const placement::Placer& placer) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "api/kinds.h"
 #include "diagnosis/diagnose.h"
@@ -11,9 +12,11 @@ namespace quadra::diagnosis {
 
 // Finished or being deleted: the scheduler does not look at it any more.
 bool IsOver(const api::Pod& pod);
-// See Diagnosis::standing, Diagnosis::unchecked and Diagnosis::counted.
+// See the members of Diagnosis of these names.
 std::string StandingOf(const api::Pod& pod);
 std::string UncheckedOf(const api::Pod& pod, const placement::Placer& placer);
+std::vector<std::string> RemarksOf(const api::Pod& pod, const placement::Placer& placer,
+                                   const Diagnosis& diagnosis);
 std::string CountedOf(const api::Pod& pod, const placement::Placer& placer);
 // What the scheduler wrote into the pod's status, and whether the diagnosis is another.
 void DescribeCondition(const api::Pod& pod, Diagnosis& diagnosis);

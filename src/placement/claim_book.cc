@@ -1,12 +1,16 @@
 #include "placement/claim_book.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "placement/extended_resources.h"
 #include "placement/pod_claims.h"
+#include "placement/pod_order.h"
 
 namespace quadra::placement {
 namespace {
@@ -45,7 +49,41 @@ tl::unexpected<reasons::Refusal> Waits(std::string message) {
   return reasons::Refuse(reasons::Code::kNotModelled, std::move(message));
 }
 
+// Of the pods that are on nodes and not finished; namespace/name.
+std::set<std::string> MissingClaims(const Cluster& cluster) {
+  std::set<std::string> missing;
+  for (const api::Pod& pod : cluster.pods().all()) {
+    if (pod.spec.node_name.empty() || IsFinished(pod)) {
+      continue;
+    }
+    for (const api::PodResourceClaim& entry : pod.spec.resource_claims) {
+      const reasons::OrRefusal<ClaimName> claim = ResolveClaim(pod, entry);
+      if (claim && !claim->name.empty() &&
+          cluster.claims().Find(pod.metadata.ns, claim->name) == nullptr) {
+        missing.insert(api::FullName(pod.metadata.ns, claim->name));
+      }
+    }
+  }
+  return missing;
+}
+
 }  // namespace
+
+std::string TextOfMissingClaims(const Cluster& cluster) {
+  constexpr std::size_t kFew = 3;
+  const std::set<std::string> missing = MissingClaims(cluster);
+  if (missing.empty()) {
+    return "";
+  }
+  const std::size_t named = std::min(missing.size(), kFew);
+  const auto end = std::next(missing.begin(), static_cast<std::ptrdiff_t>(named));
+  const std::string more =
+      missing.size() > named ? fmt::format(" and {} more", missing.size() - named) : std::string();
+  return fmt::format(
+      "pods on nodes use claims that the dump lacks, so devices that look free may be held: {}{}; "
+      "kubectl get resourceclaims -A -o yaml would tell",
+      fmt::join(missing.begin(), end, ", "), more);
+}
 
 ClaimBook::ClaimBook(const Cluster& cluster) : cluster_(cluster) {
   for (const api::ResourceClaim& claim : cluster.claims().all()) {
@@ -117,8 +155,10 @@ ClaimBook::Found ClaimBook::Existing(const api::Pod& pod, const std::string& nam
   if (claim == nullptr) {
     return Waits(fmt::format("could not find ResourceClaim \"{}/{}\"", meta.ns, name));
   }
-  if (claim->metadata.deletion_timestamp) {
-    return Waits(fmt::format("resourceclaim \"{}\" is being deleted", name));
+  const bool has_it = !pod.spec.node_name.empty() && claim->status.allocation;
+  if (claim->metadata.deletion_timestamp && !has_it) {
+    return reasons::Refuse(reasons::Code::kClaimDeleting,
+                           fmt::format("resourceclaim \"{}\" is being deleted", name));
   }
   if (must_be_owned && !IsOwnedBy(*claim, pod)) {
     return Waits(

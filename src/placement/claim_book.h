@@ -20,6 +20,10 @@
 
 namespace quadra::placement {
 
+// That pods on nodes use claims which the cluster lacks, so that what looks free may be held: a
+// sentence with their names and the command that would tell. Empty where none is missing.
+std::string TextOfMissingClaims(const Cluster& cluster);
+
 // Not thread-safe; pointers hold until the next Put.
 class ClaimBook {
  public:
@@ -33,7 +37,8 @@ class ClaimBook {
   // The claims of spec.resourceClaims, in order; those to be made from templates too, which are not
   // in the book until they are put there. Claims that were deliberately not made are left out.
   // One that is named twice is there twice until it is allocated: upstream's scheduler looks for
-  // devices for each. Refused in the scheduler's words for why the pod has to wait.
+  // devices for each. One that is being deleted serves pods that are on a node, as long as it is
+  // allocated. Refused in the scheduler's words for why the pod has to wait.
   reasons::OrRefusal<std::vector<api::ResourceClaim>> ClaimsOf(const api::Pod& pod) const;
   // What the scheduler made for the pod's extended resources in an earlier attempt; null if
   // nothing.

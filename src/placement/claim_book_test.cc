@@ -81,7 +81,7 @@ TEST(ClaimBook, FindsTheClaimsOfAPod) {
                "NotModelled: resource claim template \"t\": not found"},
            Row{"on its way out",
                Pod(named) + Claim("x", ", deletionTimestamp: 2026-01-01T00:00:00Z"),
-               "NotModelled: resourceclaim \"x\" is being deleted"},
+               "ClaimDeleting: resourceclaim \"x\" is being deleted"},
            Row{"made for another pod",
                Pod(made, "{name: c, resourceClaimName: x}") + Claim("x", Owned("other", "c")),
                "NotModelled: ResourceClaim default/x was not created for Pod default/p (Pod is "

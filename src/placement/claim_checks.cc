@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "allocator/result_limit.h"
+#include "placement/case.h"
 #include "placement/reservation.h"
 
 namespace quadra::placement {
@@ -184,6 +185,22 @@ std::optional<Refusal> WhyHopeless(const api::ResourceClaim& claim,
     refusal->claim = api::FullNameOf(claim);
   }
   return refusal;
+}
+
+std::optional<Refusal> WhyNotScheduled(const std::vector<api::ResourceClaim>& claims,
+                                       const api::Pod& pod, const inventory::Snapshot& devices) {
+  const std::string& node = pod.spec.node_name;
+  const std::vector<const api::ResourceClaim*> pending = PendingOf(claims);
+  if (node.empty() || pending.empty()) {
+    return std::nullopt;
+  }
+  const bool is_known = devices.nodes().contains(node);
+  const std::string name = api::FullNameOf(*pending.front());
+  return Refusal{.code = Code::kNotScheduled,
+                 .claim = name,
+                 .message = fmt::format("the pod was put on node {}{} without the scheduler, and "
+                                        "nobody else allocates claim {} for it",
+                                        node, is_known ? "" : ", which is not in the dump,", name)};
 }
 
 std::optional<Refusal> WhyInUse(const api::ResourceClaim& claim, const api::Pod& pod) {

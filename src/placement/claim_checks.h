@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/kinds.h"
 #include "inventory/inventory.h"
@@ -21,6 +22,12 @@ std::optional<reasons::Refusal> WhyHopeless(const api::ResourceClaim& claim,
 // Why the scheduler gives up a claim that has devices: one of them has a binding failure condition.
 // Empty where it does not. REQUIRES: binding conditions are on.
 std::string WhyBindingFailed(const api::ResourceClaim& claim);
+
+// NotScheduled: the pod is on a node, and a claim of it waits for the scheduler, which does not look
+// at such pods. Nothing where all of them are allocated, or the pod is on no node.
+std::optional<reasons::Refusal> WhyNotScheduled(const std::vector<api::ResourceClaim>& claims,
+                                                const api::Pod& pod,
+                                                const inventory::Snapshot& devices);
 
 // ClaimInUse: as many use the claim as may. Nothing where the pod may use it too.
 std::optional<reasons::Refusal> WhyInUse(const api::ResourceClaim& claim, const api::Pod& pod);

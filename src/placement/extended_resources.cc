@@ -55,6 +55,12 @@ std::set<std::string> ResourcesOf(const std::vector<ContainerView>& containers) 
   return resources;
 }
 
+bool MayOffer(const api::Node& node, const std::string& resource) {
+  const api::ResourceList& has = AllocatableOf(node);
+  const api::Quantity* offered = has.Find(resource);
+  return has.empty() || (offered != nullptr && !offered->IsZero());
+}
+
 // A request for devices of one resource; none where `count` is 0.
 struct Asked {
   std::string name;
@@ -195,6 +201,23 @@ bool ExtendedResources::AreWantedBy(const api::Pod& pod) const {
   return std::ranges::any_of(resources,
                              [&](const std::string& each) { return !ClassOf(each).empty(); });
 }
+
+std::vector<std::string> ExtendedResources::OfferedNowhere(
+    const api::Pod& pod, const inventory::NodesByName& nodes) const {
+  std::vector<std::string> found;
+  for (const std::string& resource : ResourcesOf(ContainersOf(pod))) {
+    const bool offered = nodes.empty() || !ClassOf(resource).empty() ||
+                         std::ranges::any_of(nodes, [&](const auto& node) {
+                           return MayOffer(*node.second, resource);
+                         });
+    if (!offered) {
+      found.push_back(resource);
+    }
+  }
+  return found;
+}
+
+bool AsksForExtended(const api::Pod& pod) { return !ResourcesOf(ContainersOf(pod)).empty(); }
 
 ExtendedDemand ExtendedResources::DemandOn(const api::Node& node, const api::Pod& pod) const {
   ExtendedDemand demand;

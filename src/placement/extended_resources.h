@@ -40,6 +40,10 @@ class ExtendedResources {
   std::string_view ClassOf(std::string_view resource) const;
   // Whether a container asks for something that a class serves.
   bool AreWantedBy(const api::Pod& pod) const;
+  // Those that a container asks for and that neither a class nor one of the nodes has. None where a
+  // node does not say what it has.
+  std::vector<std::string> OfferedNowhere(const api::Pod& pod,
+                                          const inventory::NodesByName& nodes) const;
   ExtendedDemand DemandOn(const api::Node& node, const api::Pod& pod) const;
 
  private:
@@ -48,6 +52,9 @@ class ExtendedResources {
 
   absl::flat_hash_map<std::string, Class> classes_;  // by resource
 };
+
+// Whether a container asks for what classes may serve, or device plugins.
+bool AsksForExtended(const api::Pod& pod);
 
 // The claim that carries the demand, as the scheduler keeps it until it is written.
 api::ResourceClaim ExtendedClaimOf(const api::Pod& pod, std::vector<api::DeviceRequest> requests);

@@ -18,14 +18,6 @@ namespace {
 using reasons::Code;
 using reasons::Refusal;
 
-// What is not allocated is available anywhere.
-bool IsAvailable(const std::optional<api::AllocationResult>& allocation, const api::Node& node) {
-  if (!allocation || !allocation->node_selector) {
-    return true;
-  }
-  return api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
-}
-
 std::string WhyNotUsable(const api::ResourceClaim& claim) {
   if (const std::string failure = WhyBindingFailed(claim); !failure.empty()) {
     return fmt::format("claim {}: {}", api::FullNameOf(claim), failure);
@@ -37,6 +29,41 @@ std::string WhyNotUsable(const api::ResourceClaim& claim) {
 
 bool Fits(const allocator::Allocation& allocation) {
   return allocation.result == allocator::Allocation::Result::kAllocated;
+}
+
+// Which resource a request of the claim for extended resources stands for: they are named by the
+// places of containers and their requests.
+std::string ResourceOf(const api::Pod& pod, const std::string& request) {
+  std::size_t container = 0;
+  for (const auto* containers : {&pod.spec.init_containers, &pod.spec.containers}) {
+    for (const api::Container& each : *containers) {
+      std::size_t place = 0;
+      for (const auto& [resource, amount] : ContainerRequests(each)) {
+        if (request == fmt::format("container-{}-request-{}", container, place++)) {
+          return resource;
+        }
+      }
+      ++container;
+    }
+  }
+  return request;
+}
+
+// Nobody wrote the requests of that claim, so the message names the resource.
+Refusal WithResource(const Case& asked, Refusal refusal) {
+  if (asked.wants_extended && !refusal.request.empty() &&
+      refusal.claim.ends_with(kExtendedClaimName)) {
+    refusal.message =
+        fmt::format("resource {}: {}", ResourceOf(*asked.pod, refusal.request), refusal.message);
+  }
+  return refusal;
+}
+
+std::vector<Refusal> WithResources(const Case& asked, std::vector<Refusal> refusals) {
+  for (Refusal& refusal : refusals) {
+    refusal = WithResource(asked, std::move(refusal));
+  }
+  return refusals;
 }
 
 }  // namespace
@@ -136,7 +163,7 @@ std::vector<Refusal> Inquiry::WhyRejected(Refusal refusal, std::size_t index) {
     return refusals;
   }
   if (const reasons::OrRefusal<Variant*> entered = EnterAnyway(node)) {
-    std::ranges::move(ReasonsOf(Ask(index, **entered), index, **entered),
+    std::ranges::move(WithResources(asked_, ReasonsOf(Ask(index, **entered), index, **entered)),
                       std::back_inserter(refusals));
   }
   return refusals;
@@ -149,14 +176,14 @@ Refusal Inquiry::Why(std::size_t node) {
   }
   Variant& variant = **entered;
   if (std::optional<Refusal> known = variant.page->FindWhy(node, variant.names)) {
-    return *std::move(known);
+    return WithResource(asked_, *std::move(known));
   }
   const std::vector<Refusal> reasons = ReasonsOf(Ask(node, variant), node, variant);
   const Refusal& key = KeyReason(reasons);
   if (!key.verbatim) {
     variant.page->KeepWhy(node, key, variant.names);
   }
-  return key;
+  return WithResource(asked_, key);
 }
 
 NodeAnswer Inquiry::Examine(std::size_t node) {
@@ -188,7 +215,7 @@ NodeAnswer Inquiry::Examine(std::size_t node) {
   if (room_.strict && allocation.fatal) {
     answer.failure = allocation.reasons.front();
   }
-  answer.refusals = ReasonsOf(std::move(allocation), node, **entered);
+  answer.refusals = WithResources(asked_, ReasonsOf(std::move(allocation), node, **entered));
   return answer;
 }
 
@@ -297,9 +324,8 @@ const api::ResourceClaim* Inquiry::UnavailableOn(const api::Node& node) const {
   if (failed_ != nullptr) {
     return failed_;
   }
-  const auto found = std::ranges::find_if(asked_.claims, [&](const api::ResourceClaim& claim) {
-    return !IsAvailable(claim.status.allocation, node);
-  });
+  const auto found = std::ranges::find_if(
+      asked_.claims, [&](const api::ResourceClaim& claim) { return !IsAvailableOn(claim, node); });
   return found == asked_.claims.end() ? nullptr : &*found;
 }
 

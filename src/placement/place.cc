@@ -147,7 +147,7 @@ Placer::Placer(Cluster& cluster, const PlaceOptions& options,
       book_(cluster),
       extended_(devices_->classes()),
       loads_(cluster),
-      queue_(QueueOf(cluster, book_, extended_)),
+      queue_(QueueOf(cluster, cluster.Take().nodes(), book_, extended_)),
       memo_(devices_->nodes().size()),
       random_(options.seed),
       room_{.cluster = cluster,
@@ -160,7 +160,12 @@ Placer::Placer(Cluster& cluster, const PlaceOptions& options,
             .placement = options.placement,
             .strict = options.strict,
             .nodes_are_derived = cluster.Take().nodes().empty(),
-            .on_search = options.on_search} {}
+            .on_search = options.on_search} {
+  if (std::string missing = TextOfMissingClaims(cluster); !missing.empty()) {
+    lacks_claims_ = true;
+    room_.remarks.insert(std::move(missing));
+  }
+}
 
 Decision Placer::Place(const api::Pod& pod) {
   Decision decision = Decide(pod);
@@ -227,6 +232,11 @@ std::optional<Refusal> Placer::Refuse(const Case& asked) const {
                    .message =
                        "cannot schedule extended resource claim: one of an earlier attempt "
                        "is to be deleted first"};
+  }
+  if (asked.pod != nullptr) {
+    if (std::optional<Refusal> refusal = WhyNotScheduled(asked.claims, *asked.pod, *devices_)) {
+      return refusal;
+    }
   }
   for (const api::ResourceClaim& claim : asked.claims) {
     std::optional<Refusal> refusal =

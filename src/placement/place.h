@@ -125,7 +125,10 @@ class Placer {
   // What was published and what is held by now.
   const inventory::Snapshot& devices() const { return *devices_; }
   const ClaimBook& claims() const { return book_; }
+  const ExtendedResources& extended() const { return extended_; }
   const Cluster& cluster() const { return cluster_; }
+  // Whether pods on nodes use claims that the cluster lacks: what looks free may be held.
+  bool lacks_claims() const { return lacks_claims_; }
   // What makes answers uncertain, e.g. HolderUnpublished; one sentence each.
   const std::set<std::string>& remarks() const { return room_.remarks; }
 
@@ -211,6 +214,7 @@ class Placer {
   NodeMemo memo_;
   SeededRandom random_;
   Room room_;
+  bool lacks_claims_ = false;
   // What all nodes said, by question and limits; forgotten when something is taken. Of a thousand
   // like pods that do not fit the second would otherwise ask every node again, if only to be told
   // what the memo has.

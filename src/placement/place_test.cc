@@ -160,9 +160,6 @@ TEST(Place, WaitingPodsAreToldInTheSchedulersWords) {
            Row{PodYaml("p", by_template), "resource claim template \"t\": not found"},
            Row{PodYaml("p", "{name: c}"),
                "pod \"default/p\", spec.resourceClaim \"c\": none of the supported fields are set"},
-           Row{PodYaml("p", by_name) +
-                   ClaimYaml("x", 1, ", deletionTimestamp: 2026-01-01T00:00:00Z"),
-               "resourceclaim \"x\" is being deleted"},
            Row{PodYaml("p", by_template, "", "", status) + ClaimYaml("x"),
                "ResourceClaim default/x was not created for Pod default/p (Pod is not owner)"},
            Row{PodYaml("p", by_name, ", schedulingGroup: {podGroupName: g}") + ClaimYaml("x"),
@@ -209,12 +206,14 @@ TEST(Place, ClaimsMadeBeforeAreFoundByTheirOwner) {
   EXPECT_EQ(decision.claims[0].claim.metadata.name, "p-c-x7k2p");
 }
 
-TEST(Place, BoundPodsStayWhereTheyAre) {
+TEST(Place, PodsThatWerePutOnTheirNodeGetNothing) {
   EXPECT_EQ(
       Told(std::string(kClass) + NodeYaml("n1") + NodeYaml("n2", "spec: {unschedulable: true}") +
            SliceYaml("n1", 1) + SliceYaml("n2", 1) + ClaimYaml("x") +
            PodYaml("p", "{name: c, resourceClaimName: x}", ", nodeName: n2")),
-      "p@n2: n2/d0\n");
+      "p: NotScheduled: the pod was put on node n2 without the scheduler, and nobody else "
+      "allocates "
+      "claim default/x for it\n");
 }
 
 TEST(Place, TheNodeWithTheBetterAlternativeWins) {

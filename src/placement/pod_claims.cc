@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "api/vocabulary.h"
+
 namespace quadra::placement {
 
 reasons::OrRefusal<ClaimName> ResolveClaim(const api::Pod& pod,
@@ -89,6 +91,12 @@ std::string PinnedNode(const api::ResourceClaim& claim) {
     }
   }
   return "";
+}
+
+bool IsAvailableOn(const api::ResourceClaim& claim, const api::Node& node) {
+  const auto& allocation = claim.status.allocation;
+  return !allocation || !allocation->node_selector ||
+         api::Matches(*allocation->node_selector, node.metadata.name, node.metadata.labels);
 }
 
 const api::PodResourceClaim* EntryFor(const api::ResourceClaim& claim, const api::Pod& pod) {

@@ -52,6 +52,9 @@ bool IsOwnedBy(const api::ResourceClaim& claim, const api::Pod& pod);
 // there are none yet.
 std::string PinnedNode(const api::ResourceClaim& claim);
 
+// Whether the claim's devices can be used from the node; those that are not allocated yet can.
+bool IsAvailableOn(const api::ResourceClaim& claim, const api::Node& node);
+
 // The entry of the pod's spec.resourceClaims that the claim serves; null where no entry does.
 const api::PodResourceClaim* EntryFor(const api::ResourceClaim& claim, const api::Pod& pod);
 

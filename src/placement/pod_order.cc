@@ -4,6 +4,8 @@
 #include <string>
 #include <tuple>
 
+#include "placement/pod_claims.h"
+
 namespace quadra::placement {
 namespace {
 
@@ -22,20 +24,28 @@ bool ComesFirst(const Ranked& a, const Ranked& b) {
   return rank(a) < rank(b);
 }
 
-// Pods on a node are served by what their claims hold; extended resources were settled before.
-bool IsServed(const api::Pod& pod, const ClaimBook& claims) {
+// Pods on a node are served by what their claims hold there; extended resources were settled before.
+bool IsServed(const api::Pod& pod, const inventory::NodesByName& nodes, const ClaimBook& claims) {
   if (pod.spec.node_name.empty()) {
     return false;
   }
+  const auto node = nodes.find(pod.spec.node_name);
   const auto own = claims.ClaimsOf(pod);
-  return own && std::ranges::all_of(*own, [](const api::ResourceClaim& claim) {
-           return claim.status.allocation.has_value();
+  return own && std::ranges::all_of(*own, [&](const api::ResourceClaim& claim) {
+           return claim.status.allocation &&
+                  (node == nodes.end() || IsAvailableOn(claim, *node->second));
          });
 }
 
-bool WantsDevices(const api::Pod& pod, const ExtendedResources& extended) {
-  return !pod.spec.resource_claims.empty() ||
-         (pod.spec.node_name.empty() && extended.AreWantedBy(pod));
+// Pods on a node want what they have for their extended resources.
+bool WantsDevices(const api::Pod& pod, const inventory::NodesByName& nodes, const ClaimBook& claims,
+                  const ExtendedResources& extended) {
+  if (!pod.spec.resource_claims.empty()) {
+    return true;
+  }
+  return pod.spec.node_name.empty()
+             ? extended.AreWantedBy(pod) || !extended.OfferedNowhere(pod, nodes).empty()
+             : claims.FindExtendedClaim(pod) != nullptr;
 }
 
 }  // namespace
@@ -44,12 +54,12 @@ bool IsFinished(const api::Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-PodQueue QueueOf(const Cluster& cluster, const ClaimBook& claims,
-                 const ExtendedResources& extended) {
+PodQueue QueueOf(const Cluster& cluster, const inventory::NodesByName& nodes,
+                 const ClaimBook& claims, const ExtendedResources& extended) {
   PodQueue queue;
   std::vector<Ranked> ranked;
   for (const api::Pod& pod : cluster.pods().all()) {
-    if (!WantsDevices(pod, extended)) {
+    if (!WantsDevices(pod, nodes, claims, extended)) {
       ++queue.without_claims;
     } else if (IsFinished(pod)) {
       ++queue.finished;
@@ -57,7 +67,7 @@ PodQueue QueueOf(const Cluster& cluster, const ClaimBook& claims,
       ++queue.deleting;
     } else if (!pod.spec.scheduling_gates.empty()) {
       ++queue.gated;
-    } else if (IsServed(pod, claims)) {
+    } else if (IsServed(pod, nodes, claims)) {
       ++queue.served;
     } else {
       ranked.push_back({&pod, cluster.PriorityOf(pod)});

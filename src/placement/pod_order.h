@@ -18,13 +18,13 @@ struct PodQueue {
   std::size_t finished = 0;  // Succeeded or Failed
   std::size_t deleting = 0;
   std::size_t gated = 0;           // have scheduling gates
-  std::size_t served = 0;          // are on their nodes, and all their claims are allocated
-  std::size_t without_claims = 0;  // want no devices
+  std::size_t served = 0;          // are on their nodes, and all their claims have devices there
+  std::size_t without_claims = 0;  // want no devices, and nothing else that nobody has
 };
 
-// The pods are the cluster's.
-PodQueue QueueOf(const Cluster& cluster, const ClaimBook& claims,
-                 const ExtendedResources& extended);
+// The pods are the cluster's, `nodes` those that it has: a pod on another node is taken at its word.
+PodQueue QueueOf(const Cluster& cluster, const inventory::NodesByName& nodes,
+                 const ClaimBook& claims, const ExtendedResources& extended);
 
 // Whether it ran to its end.
 bool IsFinished(const api::Pod& pod);

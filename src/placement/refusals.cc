@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "placement/extended_resources.h"
+
 namespace quadra::placement {
 namespace {
 
@@ -39,11 +41,13 @@ const Refusal& KeyReason(const std::vector<Refusal>& refusals) {
 }
 
 std::string SentenceOf(const Refusal& refusal, std::size_t claims) {
+  // Nobody wrote the requests of that claim: the message names the resource.
+  const bool is_extended = refusal.claim.ends_with(kExtendedClaimName);
   std::string text;
-  if (claims > 1 && !refusal.claim.empty()) {
+  if (!is_extended && claims > 1 && !refusal.claim.empty()) {
     text = fmt::format("claim {}, ", refusal.claim);
   }
-  if (!refusal.request.empty()) {
+  if (!is_extended && !refusal.request.empty()) {
     text += fmt::format("request {}: ", refusal.request);
   }
   return text + refusal.message.substr(0, refusal.message.find('\n'));

@@ -17,11 +17,17 @@ constexpr std::array kRows = {
     Row{Code::kNotModelled, "NotModelled", Stage::kQuestion,
         "the answer depends on what is not looked at: objects that the dump lacks or that a controller has yet to make, PodGroups",
         "give the missing objects too, or ask a scheduler"},
+    Row{Code::kNotScheduled, "NotScheduled", Stage::kQuestion,
+        "the pod was put on its node by `nodeName`, past the scheduler, and nobody else allocates its claims",
+        "delete the pod and create it without `nodeName`; a nodeSelector `kubernetes.io/hostname` keeps it on that node"},
 
     Row{Code::kNodeRejects, "NodeRejects", Stage::kNode,
         "the pod may not run on the node (name, selector, affinity, taints, unschedulable), too little cpu, memory, ports or the like is left there, a claim of it is allocated elsewhere or its binding failed, or the devices need a feature that the node does not declare",
         "the message says which: tolerate, relabel or uncordon; ask for less, or make room; release the claim; upgrade the node, or switch the feature on"},
 
+    Row{Code::kClaimDeleting, "ClaimDeleting", Stage::kClaim,
+        "a claim of the pod is being deleted, and serves no pod any more that is not on a node",
+        "wait until it is gone, then create it anew; one from a template comes anew by itself"},
     Row{Code::kClassMissing, "ClassMissing", Stage::kClaim,
         "the DeviceClass that a request names does not exist",
         "create the class, or correct `deviceClassName`"},

@@ -35,9 +35,11 @@ std::string_view NameOf(Stage stage);
 enum class Code : std::uint8_t {
   kInvalid,
   kNotModelled,
+  kNotScheduled,
 
   kNodeRejects,
 
+  kClaimDeleting,
   kClassMissing,
   kTooManyDevices,
   kAdminAccessDenied,
