@@ -281,7 +281,7 @@ class Explainer {
     const Fit if_free = trial_.WithoutHolders();
     Finding finding = AreConstraintsToBlame()
                           ? WhyConstrained(if_free)
-                          : WhyCountersShort(if_free).value_or(WhyTooFew(if_free));
+                          : WhyShortTogether(if_free).value_or(WhyTooFew(if_free));
     Refusal refusal{
         .code = finding.code,
         .claim = problem_.claims().size() == 1 ? problem_.claims()[0].full_name : "",
@@ -360,6 +360,60 @@ class Explainer {
       }
     }
     return texts.empty() ? "" : fmt::format(": {}", fmt::join(texts, "; "));
+  }
+
+  std::optional<Finding> WhyShortTogether(Fit if_free) {
+    std::optional<Finding> finding = WhyCapacityShort(if_free);
+    return finding ? std::move(finding) : WhyCountersShort(if_free);
+  }
+
+  // What is short of a shared device once devices were taken in their order for as long as that
+  // goes; nothing where none of those that are left is shared.
+  std::optional<Finding> WhyCapacityShort(Fit if_free) {
+    std::optional<ShortDevice> nearest;
+    for (const Surveyed& surveyed : surveyed_) {
+      const std::vector<Place> refused =
+          surveyed.could_be_met ? TakeShares(surveyed) : std::vector<Place>();
+      if (!refused.empty()) {
+        nearest = NearestTogether(surveyed, refused);
+        break;
+      }
+    }
+    search_.Reset();
+    return nearest ? std::optional(Finding{
+                         if_free == Fit::kDoesNotFit ? Code::kTooLarge : Code::kCapacityBusy,
+                         fmt::format("capacity does not suffice for all at once; nearest is {}",
+                                     TextOf(*nearest))})
+                   : std::nullopt;
+  }
+
+  // As many as it wants; where fewer are left, those that could not be taken.
+  std::vector<Place> TakeShares(const Surveyed& surveyed) {
+    std::size_t taken = 0;
+    std::vector<Place> refused;
+    for (const Place place : surveyed.survey.left()) {
+      if (taken == surveyed.wanted) {
+        return {};
+      }
+      if (search_.TakeIfFree(surveyed.claim, *surveyed.demand, place)) {
+        ++taken;
+      } else {
+        refused.push_back(place);
+      }
+    }
+    return taken == surveyed.wanted ? std::vector<Place>() : refused;
+  }
+
+  std::optional<ShortDevice> NearestTogether(const Surveyed& surveyed,
+                                             const std::vector<Place>& places) {
+    std::optional<ShortDevice> nearest;
+    for (const Place place : places) {
+      std::optional<Shortage> shortage = search_.ShortageTogether(*surveyed.demand, place);
+      if (shortage && (!nearest || shortage->nearness > nearest->shortage.nearness)) {
+        nearest = {problem_.IdOf(place), *std::move(shortage)};
+      }
+    }
+    return nearest;
   }
 
   // What is short once devices were taken in their order for as long as that goes; nothing where

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -86,6 +87,8 @@ class FixFinder {
   // --- Changes of a request.
   void TryClasses(const DemandPath& path);
   void TryCounts(const DemandPath& path);
+  // Nothing where its class does not exist.
+  std::optional<CapacityDemand> CapacityDemandOf(const DemandPath& path) const;
   std::vector<SmallerRequest> SmallerRequestsFor(const DemandPath& path) const;
   void TryCapacities(const DemandPath& path);
   std::vector<api::DeviceTaint> TaintsFor(const DemandPath& path) const;

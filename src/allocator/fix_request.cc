@@ -96,22 +96,37 @@ void FixFinder::TryCounts(const DemandPath& path) {
   InVain(fmt::format("lower the count of {}", NameOf(path)), not_known);
 }
 
+std::optional<CapacityDemand> FixFinder::CapacityDemandOf(const DemandPath& path) const {
+  std::optional<CapacityDemand> demand;
+  With(*claims_[path.claim], path, [&](const auto& each) {
+    const auto device_class = cluster_.classes().find(each.device_class_name);
+    if (device_class != cluster_.classes().end()) {
+      demand = {
+          .wanted = each.capacity ? &each.capacity->requests : nullptr,
+          .verdicts = verdicts_.Of(cluster_, device_class->second->spec.selectors, each.selectors)};
+    }
+  });
+  return demand;
+}
+
 std::vector<SmallerRequest> FixFinder::SmallerRequestsFor(const DemandPath& path) const {
+  const std::optional<CapacityDemand> demand = CapacityDemandOf(path);
+  if (!demand || demand->wanted == nullptr) {
+    return {};
+  }
+  std::vector<CapacityDemand> others;
+  for (const DemandPath& each : Paths()) {
+    const bool same = each.claim == path.claim && each.request == path.request;
+    if (std::optional<CapacityDemand> other = same ? std::nullopt : CapacityDemandOf(each)) {
+      others.push_back(*std::move(other));
+    }
+  }
   std::vector<const inventory::NodeView*> nodes;
   nodes.reserve(near_.size());
   for (const Failure& failure : near_) {
     nodes.push_back(failure.node);
   }
-  std::vector<SmallerRequest> smaller;
-  With(*claims_[path.claim], path, [&](const auto& each) {
-    const auto device_class = cluster_.classes().find(each.device_class_name);
-    if (each.capacity && device_class != cluster_.classes().end()) {
-      const auto verdicts =
-          verdicts_.Of(cluster_, device_class->second->spec.selectors, each.selectors);
-      smaller = SmallerRequests(cluster_, nodes, *verdicts, each.capacity->requests);
-    }
-  });
-  return smaller;
+  return SmallerRequests(cluster_, nodes, *demand, others);
 }
 
 void FixFinder::TryCapacities(const DemandPath& path) {

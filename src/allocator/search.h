@@ -71,6 +71,11 @@ class Search {
   // What is short on a device that StandingOf() calls kNoCounters or kNoCapacity, or with
   // `nobody_holds` on one that IsLargeEnough() denies.
   Shortage ShortageOf(const Demand& demand, Place place, bool nobody_holds);
+  // For explanations, until Reset(): takes the device for the demand if that is kFree now. Neither
+  // constraints nor counters are looked at.
+  bool TakeIfFree(std::size_t claim, const Demand& demand, Place place);
+  // What is short on a shared device beside what was taken of it; nothing where nothing is.
+  std::optional<Shortage> ShortageTogether(const Demand& demand, Place place);
   // Whether upstream might report an error on the way; it must then be walked as upstream walks.
   // What is taken does not matter to it.
   bool MayMeetErrors();

@@ -195,4 +195,30 @@ Shortage Search::ShortageOf(const Demand& demand, Place place, bool nobody_holds
                           nobody_holds ? nothing : HeldOf(place));
 }
 
+bool Search::TakeIfFree(std::size_t claim, const Demand& demand, Place place) {
+  if (StandingOf(claim, demand, place) != Standing::kFree) {
+    return false;
+  }
+  Taken taken;
+  Record({.claim = claim}, demand, place, taken);
+  return true;
+}
+
+std::optional<Shortage> Search::ShortageTogether(const Demand& demand, Place place) {
+  const Result<Portion>& portion = PortionOf(demand, *CandidateAt(place).shape);
+  const Share& share = shares_[place];
+  std::optional<Shortage> worst;
+  for (std::size_t i = 0; portion && i < share.taken.size(); ++i) {
+    Portion::Amount together = portion->amounts()[i];
+    together.consumed.Add(share.taken[i]);
+    const Quantity left = LeftOf(together, HeldOf(place));
+    if (together.consumed > left && (!worst || PartOf(together.consumed, left) < worst->nearness)) {
+      worst = {.nearness = PartOf(together.consumed, left),
+               .text = fmt::format("{} {} wanted together, {}", *together.capacity,
+                                   together.consumed.ToString(), Remainder(left, *together.whole))};
+    }
+  }
+  return worst;
+}
+
 }  // namespace quadra::allocator

@@ -17,11 +17,10 @@ using quantity::Quantity;
 
 constexpr std::size_t kMost = 16;
 
-Quantity LeftOf(const api::DeviceCapacity& capacity, const std::string& name,
-                const inventory::HeldDevice* held) {
+Quantity LeftOf(const api::DeviceCapacity& capacity, const std::string& name, const Amounts& used) {
   Quantity left = capacity.value;
-  if (held != nullptr && held->consumed.contains(name)) {
-    left.Sub(held->consumed.find(name)->second);
+  if (const auto amount = used.find(name); amount != used.end()) {
+    left.Sub(amount->second);
   }
   return left;
 }
@@ -32,14 +31,14 @@ struct Offer {
 };
 
 // Nothing where the device lacks what is wanted, or has it all.
-std::optional<Offer> OfferOf(const inventory::DeviceShape& shape, const inventory::HeldDevice* held,
+std::optional<Offer> OfferOf(const inventory::DeviceShape& shape, const Amounts& used,
                              const api::Map<Quantity>& wanted) {
   Offer offer{.request = {.requests = wanted, .text = ""}};
   std::vector<std::string> changes;
   for (auto& [name, amount] : offer.request.requests) {
     const api::DeviceCapacity* capacity = shape.capacity.Find(name);
     const std::optional<Quantity> most =
-        capacity != nullptr ? LargestRequest(*capacity, LeftOf(*capacity, name, held))
+        capacity != nullptr ? LargestRequest(*capacity, LeftOf(*capacity, name, used))
                             : std::nullopt;
     if (!most) {
       return std::nullopt;
@@ -55,36 +54,74 @@ std::optional<Offer> OfferOf(const inventory::DeviceShape& shape, const inventor
   return changes.empty() ? std::nullopt : std::optional(std::move(offer));
 }
 
-}  // namespace
+void AddPortion(const CapacityDemand& demand, const inventory::DeviceShape& shape, Amounts& used) {
+  const Result<Portion> portion =
+      Portion::Of(demand.wanted, shape.capacity, shape.counts_in_thousandths);
+  for (std::size_t i = 0; portion && i < portion->amounts().size(); ++i) {
+    const Portion::Amount& amount = portion->amounts()[i];
+    used[*amount.capacity].Add(amount.consumed);
+  }
+}
 
-std::vector<SmallerRequest> SmallerRequests(const inventory::Snapshot& cluster,
-                                            std::span<const inventory::NodeView* const> nodes,
-                                            const selector::Sequenced& verdicts,
-                                            const api::Map<Quantity>& wanted) {
-  std::map<std::string, Offer> offers;  // by text
-  for (const inventory::NodeView* node : nodes) {
-    for (const inventory::Candidate& candidate : node->candidates) {
-      if (verdicts.At(candidate.row) != selector::Verdict::kMatch) {
-        continue;
-      }
-      const inventory::DeviceId id = candidate.slice->IdOf(candidate.index);
-      if (std::optional<Offer> offer = OfferOf(*candidate.shape, cluster.held().Find(id), wanted)) {
-        const std::string text = offer->request.text;
-        offers.try_emplace(text, *std::move(offer));
-      }
+// What may be used of a device when the demand meets it: by its holders, and besides by one of the
+// others or by all of them.
+std::vector<Amounts> UsesOf(const inventory::Candidate& candidate,
+                            const inventory::HeldDevice* held,
+                            std::span<const CapacityDemand> others) {
+  const Amounts by_holders = held != nullptr ? held->consumed : Amounts();
+  std::vector<Amounts> uses = {by_holders};
+  if (!candidate.shape->allow_multiple_allocations) {
+    return uses;
+  }
+  Amounts by_all = by_holders;
+  for (const CapacityDemand& other : others) {
+    if (other.verdicts->At(candidate.row) == selector::Verdict::kMatch) {
+      AddPortion(other, *candidate.shape, uses.emplace_back(by_holders));
+      AddPortion(other, *candidate.shape, by_all);
     }
   }
+  uses.push_back(std::move(by_all));
+  return uses;
+}
+
+std::vector<SmallerRequest> LeastChangeFirst(std::map<std::string, Offer> offers) {
   std::vector<Offer> sorted;
   sorted.reserve(offers.size());
   for (auto& [text, offer] : offers) {
     sorted.push_back(std::move(offer));
   }
   std::ranges::stable_sort(sorted, {}, &Offer::lost);
+  sorted.resize(std::min(sorted.size(), kMost));
   std::vector<SmallerRequest> requests;
-  for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i) {
-    requests.push_back(std::move(sorted[i].request));
+  requests.reserve(sorted.size());
+  for (Offer& offer : sorted) {
+    requests.push_back(std::move(offer.request));
   }
   return requests;
+}
+
+}  // namespace
+
+std::vector<SmallerRequest> SmallerRequests(const inventory::Snapshot& cluster,
+                                            std::span<const inventory::NodeView* const> nodes,
+                                            const CapacityDemand& demand,
+                                            std::span<const CapacityDemand> others) {
+  std::map<std::string, Offer> offers;  // by text
+  for (const inventory::NodeView* node : nodes) {
+    for (const inventory::Candidate& candidate : node->candidates) {
+      if (demand.verdicts->At(candidate.row) != selector::Verdict::kMatch) {
+        continue;
+      }
+      const inventory::DeviceId id = candidate.slice->IdOf(candidate.index);
+      for (const Amounts& used : UsesOf(candidate, cluster.held().Find(id), others)) {
+        if (std::optional<Offer> offer = OfferOf(*candidate.shape, used, *demand.wanted)) {
+          const std::string text = offer->request.text;
+          offers.try_emplace(text, *std::move(offer));
+        }
+      }
+    }
+  }
+  return LeastChangeFirst(std::move(offers));
 }
 
 }  // namespace quadra::allocator

@@ -1,10 +1,12 @@
 // SmallerRequest: less capacity, where a request asks for more than devices have, or have left.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "allocator/capacity.h"
 #include "allocator/verdicts.h"
 #include "api/kinds.h"
 #include "inventory/inventory.h"
@@ -16,11 +18,18 @@ struct SmallerRequest {
   std::string text;                       // e.g. capacity memory from 401G to 400G
 };
 
-// For each device of the nodes that the verdicts accept the most that could be asked of it now; what
-// differs, least change first, and not too many of them. None that changes nothing.
+// What asks for capacity, and which devices are accepted for it.
+struct CapacityDemand {
+  Wanted wanted = nullptr;
+  std::shared_ptr<const selector::Sequenced> verdicts;
+};
+
+// For each device of the nodes that the demand accepts the most that could be asked of it now: as it
+// is, and beside what one of the others, or all of them, take of it. What differs, least change
+// first, and not too many of them. None that changes nothing. REQUIRES: the demand asks for some.
 std::vector<SmallerRequest> SmallerRequests(const inventory::Snapshot& cluster,
                                             std::span<const inventory::NodeView* const> nodes,
-                                            const selector::Sequenced& verdicts,
-                                            const api::Map<quantity::Quantity>& wanted);
+                                            const CapacityDemand& demand,
+                                            std::span<const CapacityDemand> others);
 
 }  // namespace quadra::allocator

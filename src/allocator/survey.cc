@@ -127,6 +127,9 @@ void Survey::NoteRivals(const inventory::Pool& pool, const std::string& counter_
 void Survey::NoteRivalsOfLeft() {
   for (const Place place : left_) {
     const Candidate& candidate = problem_.candidates()[place];
+    if (candidate.shape->allow_multiple_allocations) {
+      NoteHolders(problem_.IdOf(place));
+    }
     for (const auto& consumption : candidate.shape->consumes_counters) {
       NoteRivals(*candidate.pool, consumption.counter_set);
     }

@@ -50,7 +50,8 @@ class Survey {
   // could use, or that draw on counters which are short for it.
   using HeldBy = std::map<std::string, std::set<inventory::DeviceId>>;
   const HeldBy& held_by() const { return held_by_; }
-  // The same of those that draw on counters which could be had for one device, but not for all.
+  // The same of those that draw on counters, or on the capacity of shared devices, which could be
+  // had for one device or request, but not for all.
   void NoteRivalsOfLeft();
 
  private:
