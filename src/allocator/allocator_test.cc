@@ -339,6 +339,18 @@ TEST(Reasons, TellWhatRequestsLackTogether) {
   EXPECT_EQ(Ask(question).message, "all requests together want 2 devices, too few suit them");
 }
 
+TEST(Reasons, TellThatATaintIsWhatRequestsLackTogether) {
+  QuestionBuilder question;
+  question
+      .Pool("p",
+            {DeviceJson("a"), DeviceJson("b", R"("taints":[{"key":"k","effect":"NoSchedule"}])")})
+      .Claim("c", Requests(2));
+  const Told told = Ask(question);
+  EXPECT_EQ(told.code, "Tainted");
+  EXPECT_EQ(told.message,
+            "all requests together want 2 devices, too few that suit them are untainted");
+}
+
 // --- Where we are kinder than upstream.
 
 TEST(Strictness, OneBadDeviceFailsThePodOnlyAsUpstreamDoes) {

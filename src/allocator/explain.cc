@@ -1,7 +1,6 @@
 #include "allocator/explain.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <utility>
 
@@ -9,178 +8,19 @@
 #include <fmt/ranges.h>
 
 #include "allocator/counters.h"
-#include "allocator/published_names.h"
+#include "allocator/finding.h"
 #include "allocator/survey.h"
 #include "allocator/trial.h"
 
 namespace quadra::allocator {
 namespace {
 
-using inventory::PoolState;
 using reasons::Code;
 using reasons::Funnel;
 using Fit = Allocator::Fit;
 
-struct Finding {
-  Code code;
-  std::string message;
-};
-
-std::string Devices(std::size_t count) {
-  return fmt::format("{} device{}", count, count == 1 ? "" : "s");
-}
-
-// Nothing to choose from.
-std::vector<Finding> UnusablePools(const Problem& problem) {
-  std::vector<Finding> found;
-  for (const inventory::Pool& pool : problem.pools()) {
-    if (pool.state == PoolState::kIncomplete) {
-      found.push_back({Code::kPoolIncomplete,
-                       fmt::format("pool {} is incomplete: {}", pool.ToString(), pool.reason)});
-    } else if (pool.state == PoolState::kInvalid) {
-      found.push_back({Code::kPoolInvalid,
-                       fmt::format("pool {} is invalid: {}", pool.ToString(), pool.reason)});
-    }
-  }
-  return found;
-}
-
-Finding WhyNothingSeen(const Problem& problem) {
-  const std::vector<Finding> unusable = UnusablePools(problem);
-  return unusable.empty() ? Finding{Code::kNoSlices, "no devices are published for the node"}
-                          : unusable.front();
-}
-
-// The first attribute or capacity that the selectors read and no device has.
-std::optional<UnknownName> FindUnknown(Problem& problem,
-                                       const api::List<api::DeviceSelector>& selectors) {
-  for (const api::DeviceSelector& each : selectors) {
-    const auto expression =
-        problem.verdicts().expressions().Get(each.cel ? each.cel->expression : "",
-                                             selector::Profile::Stored(), selector::Use::kSelector);
-    if (expression->error() != nullptr) {
-      return std::nullopt;
-    }
-    const std::vector<UnknownName> unknown = UnknownNames(*expression, problem.cluster().table());
-    if (!unknown.empty()) {
-      return unknown.front();
-    }
-  }
-  return std::nullopt;
-}
-
-Finding WhyTooFewMatch(Problem& problem, const Demand& demand, const Funnel& funnel,
-                       std::size_t wanted) {
-  const std::size_t matching = funnel.matching();
-  if (matching > 0) {
-    return {Code::kCountPerNode,
-            fmt::format("{} wanted, {} of {} match", Devices(wanted), matching, funnel.seen)};
-  }
-  for (const auto* selectors : {&demand.device_class->spec.selectors, demand.selectors}) {
-    if (const std::optional<UnknownName> unknown = FindUnknown(problem, *selectors)) {
-      return {
-          Code::kAttributeUnknown,
-          fmt::format(
-              "a selector reads {}, which no device of the cluster has{}", unknown->ToString(),
-              unknown->nearest.empty() ? "" : fmt::format("; did you mean {}?", unknown->nearest))};
-    }
-  }
-  if (funnel.errors > 0) {
-    return {Code::kSelectorError, fmt::format("a selector fails on {} of {}: {}", funnel.errors,
-                                              Devices(funnel.seen), funnel.first_error)};
-  }
-  const std::string_view whose = funnel.after_class == 0 ? "the class" : "the request";
-  return {Code::kSelectorNoDevice,
-          fmt::format("the selectors of {} match none of {}", whose, Devices(funnel.seen))};
-}
-
-// "d/p/gpu-0: memory 60Gi wanted, 40Gi of 80Gi left"
-std::string TextOf(const ShortDevice& device) {
-  return fmt::format("{}: {}", device.id.ToString(), device.shortage.text);
-}
-
-std::string Nearest(const std::optional<ShortDevice>& device) {
-  return device ? "; nearest is " + TextOf(*device) : "";
-}
-
-Finding WhyTooLarge(const Survey& survey, std::size_t wanted) {
-  return {Code::kTooLarge, fmt::format("{} wanted, {} of {} that match are large enough{}",
-                                       Devices(wanted), survey.large_enough(),
-                                       survey.funnel().matching(), Nearest(survey.largest()))};
-}
-
-// "2 that match", or of those the ones that could serve.
-std::string Eligible(const Survey& survey) {
-  return fmt::format(
-      "{} that match{}", survey.large_enough(),
-      survey.large_enough() < survey.funnel().matching() ? " and are large enough" : "");
-}
-
-// What is free but tainted is not busy.
-Finding WhyBusy(const Survey& survey, std::size_t wanted) {
-  const std::size_t tainted = survey.free_but_tainted();
-  return {Code::kDevicesBusy,
-          fmt::format("{} wanted, {} of {} are free{}", Devices(wanted), survey.free(),
-                      Eligible(survey),
-                      tainted == 0 ? ""
-                                   : fmt::format(" and not tainted, {} {} free but tainted",
-                                                 tainted, tainted == 1 ? "is" : "are"))};
-}
-
-Finding WhyInsufficient(const Survey& survey, std::size_t wanted) {
-  const std::optional<ShortDevice>& nearest = survey.nearest();
-  const bool counters = nearest && nearest->shortage.of_counters;
-  return {counters ? Code::kCountersBusy : Code::kCapacityBusy,
-          fmt::format("{} wanted, {} {} of {}{}", Devices(wanted),
-                      counters ? "shared counters are left for" : "capacity is left on",
-                      survey.left().size(), survey.free(), Nearest(nearest))};
-}
-
-// Empty where they are had.
-std::optional<Finding> WhyNotHad(const Survey& survey, std::size_t wanted) {
-  if (survey.large_enough() < wanted) {
-    return WhyTooLarge(survey, wanted);
-  }
-  if (survey.untainted() < wanted) {
-    return Finding{Code::kTainted,
-                   fmt::format("{} wanted, {} of {} are tainted", Devices(wanted),
-                               survey.large_enough() - survey.untainted(), Eligible(survey))};
-  }
-  if (survey.free() < wanted) {
-    return WhyBusy(survey, wanted);
-  }
-  if (survey.left().size() + survey.unsupported() < wanted) {
-    return WhyInsufficient(survey, wanted);
-  }
-  if (survey.left().size() < wanted) {
-    return Finding{Code::kNodeRejects, fmt::format("{} wanted, {} need a feature the node lacks",
-                                                   Devices(wanted), survey.unsupported())};
-  }
-  return std::nullopt;
-}
-
-// --- Constraints.
-
-// "a (2), b, and 3 other values; 1 lacks it"
-std::string ValuesText(const ValuesFound& found) {
-  constexpr std::size_t kMostNamed = 4;
-  std::vector<std::pair<std::string, std::size_t>> values(found.devices.begin(),
-                                                          found.devices.end());
-  std::ranges::stable_sort(values, std::greater(), &std::pair<std::string, std::size_t>::second);
-  std::vector<std::string> named;
-  for (std::size_t i = 0; i < std::min(values.size(), kMostNamed); ++i) {
-    named.push_back(values[i].second == 1
-                        ? values[i].first
-                        : fmt::format("{} ({})", values[i].first, values[i].second));
-  }
-  if (values.size() > kMostNamed) {
-    named.push_back(fmt::format("and {} more", values.size() - kMostNamed));
-  }
-  if (found.lacking > 0) {
-    named.push_back(fmt::format("{} without it", Devices(found.lacking)));
-  }
-  return named.empty() ? "nothing" : fmt::format("{}", fmt::join(named, ", "));
-}
+constexpr std::string_view kOthersHold = "; others hold devices that would";
+constexpr std::string_view kTaintedWould = "; tainted devices would";
 
 class Explainer {
  public:
@@ -235,7 +75,7 @@ class Explainer {
   }
 
   // Empty where the demand could be met if it were alone.
-  std::optional<Finding> WhyShort(const Surveyed& surveyed) {
+  std::optional<Finding> WhyShort(Surveyed& surveyed) {
     const Funnel& funnel = surveyed.survey.funnel();
     if (funnel.seen == 0) {
       return WhyNothingSeen(problem_);
@@ -249,16 +89,27 @@ class Explainer {
     return funnel.best_group < surveyed.wanted ? std::optional(WhyApart(surveyed)) : std::nullopt;
   }
 
-  Finding WhyApart(const Surveyed& surveyed) {
+  // The code is of what keeps those away that would agree.
+  static std::pair<Code, std::string_view> WhyNoneAgree(Surveyed& surveyed) {
+    if (surveyed.survey.BestGroupIfFree() >= surveyed.wanted) {
+      return {Code::kDevicesBusy, kOthersHold};
+    }
+    return surveyed.survey.BestGroupIfUntainted() >= surveyed.wanted
+               ? std::pair(Code::kTainted, kTaintedWould)
+               : std::pair(Code::kConstraintUnmet, std::string_view());
+  }
+
+  Finding WhyApart(Surveyed& surveyed) {
     std::vector<std::string> texts;
     texts.reserve(surveyed.demand->constraints.size());
     for (const std::size_t i : surveyed.demand->constraints) {
       texts.push_back(
           fmt::format("{} are {}", AttributeOf(surveyed.claim, i), ValuesIn(surveyed, i)));
     }
-    return {Code::kConstraintUnmet,
-            fmt::format("{} wanted, at most {} agree; values of {}", Devices(surveyed.wanted),
-                        surveyed.survey.funnel().best_group, fmt::join(texts, "; of "))};
+    const auto [code, besides] = WhyNoneAgree(surveyed);
+    return {code,
+            fmt::format("{} wanted, at most {} agree; values of {}{}", Devices(surveyed.wanted),
+                        surveyed.survey.funnel().best_group, fmt::join(texts, "; of "), besides)};
   }
 
   const std::string& AttributeOf(std::size_t claim, std::size_t constraint) const {
@@ -279,9 +130,10 @@ class Explainer {
 
   Refusal Together() {
     const Fit if_free = trial_.WithoutHolders();
-    Finding finding = AreConstraintsToBlame()
-                          ? WhyConstrained(if_free)
-                          : WhyShortTogether(if_free).value_or(WhyTooFew(if_free));
+    const bool tainted = if_free != Fit::kFits && AreTaintsToBlame();
+    Finding finding = AreConstraintsToBlame() ? WhyConstrained(if_free, tainted)
+                      : tainted               ? TooFew(Code::kTainted, "are untainted")
+                                              : WhyShortTogether(if_free);
     Refusal refusal{
         .code = finding.code,
         .claim = problem_.claims().size() == 1 ? problem_.claims()[0].full_name : "",
@@ -314,6 +166,13 @@ class Explainer {
     return all;
   }
 
+  bool AreTaintsToBlame() {
+    const bool tainted = std::ranges::any_of(surveyed_, [](const Surveyed& surveyed) {
+      return surveyed.survey.untainted() < surveyed.survey.large_enough();
+    });
+    return tainted && trial_.WithoutTaints() == Fit::kFits;
+  }
+
   bool AreConstraintsToBlame() {
     const bool constrained = std::ranges::any_of(
         problem_.claims(), [](const ClaimPlan& claim) { return !claim.constraints.empty(); });
@@ -335,18 +194,23 @@ class Explainer {
     return culprits.empty() ? all : culprits;
   }
 
-  Finding WhyConstrained(Fit if_free) {
+  // The code is of what would have to change: what others hold, what is tainted, or else the
+  // constraint.
+  Finding WhyConstrained(Fit if_free, bool tainted) {
     std::vector<std::string> texts;
     for (const auto& [claim, constraint] : Culprits()) {
       texts.push_back(fmt::format("{} {}{}",
                                   problem_.claims()[claim].constraints[constraint].kind->Word(),
                                   AttributeOf(claim, constraint), FoundBy(claim, constraint)));
     }
-    return {Code::kConstraintUnmet,
-            fmt::format("no choice of devices meets {}{}", fmt::join(texts, " and "),
-                        if_free == Fit::kFits         ? "; others hold devices that would"
-                        : if_free == Fit::kDoesNotFit ? ", nor would one if nothing were held"
-                                                      : "")};
+    const Code code = if_free == Fit::kFits ? Code::kDevicesBusy
+                      : tainted             ? Code::kTainted
+                                            : Code::kConstraintUnmet;
+    return {code, fmt::format("no choice of devices meets {}{}", fmt::join(texts, " and "),
+                              if_free == Fit::kFits         ? kOthersHold
+                              : tainted                     ? kTaintedWould
+                              : if_free == Fit::kDoesNotFit ? ", nor would one if nothing were held"
+                                                            : "")};
   }
 
   // ", where gpu finds a, b and nic finds c"
@@ -362,9 +226,15 @@ class Explainer {
     return texts.empty() ? "" : fmt::format(": {}", fmt::join(texts, "; "));
   }
 
-  std::optional<Finding> WhyShortTogether(Fit if_free) {
-    std::optional<Finding> finding = WhyCapacityShort(if_free);
-    return finding ? std::move(finding) : WhyCountersShort(if_free);
+  Finding WhyShortTogether(Fit if_free) {
+    if (std::optional<Finding> finding = WhyCapacityShort(if_free)) {
+      return *std::move(finding);
+    }
+    if (std::optional<Finding> finding = WhyCountersShort(if_free)) {
+      return *std::move(finding);
+    }
+    return if_free == Fit::kFits ? TooFew(Code::kDevicesBusy, "are free")
+                                 : TooFew(Code::kCountPerNode, "");
   }
 
   // What is short of a shared device once devices were taken in their order for as long as that
@@ -460,19 +330,15 @@ class Explainer {
                                  counters.ShortageOf(problem_.candidates()[*next], false)});
   }
 
-  Finding WhyTooFew(Fit if_free) const {
+  // `lacking`: what too few of those that suit are; empty where too few suit at all.
+  Finding TooFew(Code code, std::string_view lacking) const {
     std::size_t wanted = 0;
     for (const Surveyed& surveyed : surveyed_) {
       wanted += surveyed.could_be_met ? surveyed.wanted : 0;
     }
-    return if_free == Fit::kFits
-               ? Finding{Code::kDevicesBusy,
-                         fmt::format("all requests together want {}, too few that suit them are "
-                                     "free",
-                                     Devices(wanted))}
-               : Finding{Code::kCountPerNode,
-                         fmt::format("all requests together want {}, too few suit them",
-                                     Devices(wanted))};
+    return {code,
+            fmt::format("all requests together want {}, too few {}", Devices(wanted),
+                        lacking.empty() ? "suit them" : fmt::format("that suit them {}", lacking))};
   }
 
   Problem& problem_;

@@ -32,7 +32,7 @@ Survey::Survey(Problem& problem, Search& search, std::size_t claim, const Demand
       Count(place, search_.StandingOf(claim_, demand_, place));
     }
   }
-  funnel_.best_group = BestGroup();
+  funnel_.best_group = BestGroup(left_);
 }
 
 // Also counts those that fall at a later selector.
@@ -76,9 +76,13 @@ void Survey::CountLarge(Place place, Standing standing) {
   unsupported_ += standing == Standing::kUnsupported ? 1 : 0;
   if (standing == Standing::kFree) {
     left_.push_back(place);
+  } else if (tainted) {
+    tainted_.push_back(place);
   } else if (standing == Standing::kBusy) {
+    busy_.push_back(place);
     NoteHolders(problem_.IdOf(place));
   } else if (standing == Standing::kNoCapacity || standing == Standing::kNoCounters) {
+    busy_.push_back(place);
     NoteShort(place);
   }
 }
@@ -136,11 +140,17 @@ void Survey::NoteRivalsOfLeft() {
   }
 }
 
-std::size_t Survey::BestGroup() {
-  std::size_t best = left_.size();
+std::vector<Place> Survey::LeftAnd(const std::vector<Place>& others) const {
+  std::vector<Place> places = left_;
+  places.insert(places.end(), others.begin(), others.end());
+  return places;
+}
+
+std::size_t Survey::BestGroup(const std::vector<Place>& places) {
+  std::size_t best = places.size();
   for (const std::size_t i : demand_.constraints) {
     std::vector<const AttributeValues*> present;
-    for (const Place place : left_) {
+    for (const Place place : places) {
       const Result<const AttributeValues*> values = problem_.AttributeOf(demand_, place, i);
       if (values && *values != nullptr) {
         present.push_back(*values);

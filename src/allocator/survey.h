@@ -45,6 +45,10 @@ class Survey {
   const std::optional<ShortDevice>& nearest() const { return nearest_; }
   // By place: those that could be had now, each by itself.
   const std::vector<Place>& left() const { return left_; }
+  // The most that constraints would leave together if what is in the hands of others could be had
+  // too, or what is tainted.
+  std::size_t BestGroupIfFree() { return BestGroup(LeftAnd(busy_)); }
+  std::size_t BestGroupIfUntainted() { return BestGroup(LeftAnd(tainted_)); }
 
   // Keys of claims with the devices in their hands that stand in the way: ones that the demand
   // could use, or that draw on counters which are short for it.
@@ -61,7 +65,8 @@ class Survey {
   void NoteShort(Place place);
   void NoteHolders(const inventory::DeviceId& device);
   void NoteRivals(const inventory::Pool& pool, const std::string& counter_set);
-  std::size_t BestGroup();
+  std::vector<Place> LeftAnd(const std::vector<Place>& others) const;
+  std::size_t BestGroup(const std::vector<Place>& places);
 
   Problem& problem_;
   Search& search_;
@@ -76,6 +81,8 @@ class Survey {
   std::optional<ShortDevice> largest_;
   std::optional<ShortDevice> nearest_;
   std::vector<Place> left_;
+  std::vector<Place> tainted_;  // large enough
+  std::vector<Place> busy_;     // large enough, and others have too much of them
   HeldBy held_by_;
   std::set<std::pair<const inventory::Pool*, std::string>> rivals_of_;  // sets that were counted
 };

@@ -24,6 +24,21 @@ api::ResourceClaim Relaxed(const api::ResourceClaim& claim, std::optional<std::s
   return relaxed;
 }
 
+api::ResourceClaim Tolerant(const api::ResourceClaim& claim) {
+  api::DeviceToleration everything;
+  everything.op = "Exists";
+  api::ResourceClaim tolerant = claim;
+  for (api::DeviceRequest& request : tolerant.spec.devices.requests) {
+    if (request.exactly) {
+      request.exactly->tolerations.push_back(everything);
+    }
+    for (api::DeviceSubRequest& alternative : request.first_available) {
+      alternative.tolerations.push_back(everything);
+    }
+  }
+  return tolerant;
+}
+
 }  // namespace
 
 Trial::Trial(Problem& problem) : problem_(problem) {
@@ -47,15 +62,31 @@ Trial::Fit Trial::WithoutHolders() {
   return keys.empty() ? Fit::kDoesNotFit : Try(Released(problem_.cluster(), keys), claims_);
 }
 
+Trial::Fit Trial::TryChanged(const std::vector<api::ResourceClaim>& changed) {
+  std::vector<const api::ResourceClaim*> claims;
+  claims.reserve(changed.size());
+  for (const api::ResourceClaim& claim : changed) {
+    claims.push_back(&claim);
+  }
+  return Try(problem_.cluster(), claims);
+}
+
+Trial::Fit Trial::WithoutTaints() {
+  std::vector<api::ResourceClaim> tolerant;
+  tolerant.reserve(claims_.size());
+  for (const api::ResourceClaim* claim : claims_) {
+    tolerant.push_back(Tolerant(*claim));
+  }
+  return TryChanged(tolerant);
+}
+
 Trial::Fit Trial::WithoutConstraints() {
   std::vector<api::ResourceClaim> relaxed;
   relaxed.reserve(claims_.size());
-  std::vector<const api::ResourceClaim*> claims;
-  claims.reserve(claims_.size());
   for (const api::ResourceClaim* claim : claims_) {
-    claims.push_back(&relaxed.emplace_back(Relaxed(*claim, std::nullopt)));
+    relaxed.push_back(Relaxed(*claim, std::nullopt));
   }
-  return Try(problem_.cluster(), claims);
+  return TryChanged(relaxed);
 }
 
 Trial::Fit Trial::WithoutConstraint(std::size_t claim, std::size_t constraint) {

@@ -20,6 +20,8 @@ class Trial {
 
   // If nobody held anything.
   Fit WithoutHolders();
+  // If every request tolerated all taints.
+  Fit WithoutTaints();
   // If the claims had no constraints, or one of them did not have this one.
   Fit WithoutConstraints();
   Fit WithoutConstraint(std::size_t claim, std::size_t constraint);
@@ -27,6 +29,8 @@ class Trial {
   std::uint64_t steps() const { return steps_; }  // of all of them
 
  private:
+  // Of claims as they are after a change.
+  Fit TryChanged(const std::vector<api::ResourceClaim>& changed);
   Fit Try(const inventory::Snapshot& cluster, const std::vector<const api::ResourceClaim*>& claims);
 
   Problem& problem_;
