@@ -208,7 +208,8 @@ std::optional<Shortage> Search::ShortageTogether(const Demand& demand, Place pla
   const Result<Portion>& portion = PortionOf(demand, *CandidateAt(place).shape);
   const Share& share = shares_[place];
   std::optional<Shortage> worst;
-  for (std::size_t i = 0; portion && i < share.taken.size(); ++i) {
+  const std::size_t amounts = portion ? portion->amounts().size() : 0;
+  for (std::size_t i = 0; i < std::min(amounts, share.taken.size()); ++i) {
     Portion::Amount together = portion->amounts()[i];
     together.consumed.Add(share.taken[i]);
     const Quantity left = LeftOf(together, HeldOf(place));
