@@ -118,12 +118,11 @@ TEST(Diagnose, SaysWhatBecomesOfAPod) {
            Row{"extended resources only, and they are there", one + Pod("p", kExtended),
                "would get on n1: it is the only node that fits"},
            Row{"extended resources only, and they are busy", one + Held("n1") + Pod("p", kExtended),
-               "DevicesBusy @n1: request \"container-0-request-0\" of claim "
-               "default/<extended-resources>: 1 device wanted, 0 of 1 that match are free"},
+               "DevicesBusy @n1: resource example.com/gpu: 1 device wanted, 0 of 1 that match are "
+               "free"},
            Row{"extended resources only, and no node has them",
                std::string(kClasses) + NodeYaml("n1") + Pod("p", kExtended),
-               "NoSlices @n1: request \"container-0-request-0\" of claim "
-               "default/<extended-resources>: no devices are published for the node"},
+               "NoSlices @n1: resource example.com/gpu: no devices are published for the node"},
            Row{"extended resources of a pod on its node",
                one + Held("n1", kMadeForBusy) + Pod("p", std::string(kExtended) + ", nodeName: n1"),
                "has on n1: the devices of claim holder belong to that node"},
