@@ -528,10 +528,11 @@ void Placer::NoteChange(const Decision& decision) {
       room_.nodes, decision.node, {},
       [](const auto& each) -> const std::string& { return each->metadata.name; });
   for (const ServedClaim& served : decision.claims) {
-    if (!served.fresh) {
+    const std::optional<api::AllocationResult>& allocation = served.claim.status.allocation;
+    if (!served.fresh || !allocation) {
       continue;
     }
-    if (IsLocal(*served.claim.status.allocation, devices_->slices(), decision.node)) {
+    if (IsLocal(*allocation, devices_->slices(), decision.node)) {
       memo_.Touch(static_cast<std::size_t>(node - room_.nodes.begin()));
     } else {
       memo_.TouchAll();
