@@ -77,7 +77,7 @@ var words = []string{"", failed, "devices", "the pod waits", "node(s) were unsch
 	"node(s) didn't match Pod's node affinity/selector", "node(s) didn't have free ports for the requested pod ports", "Too many pods",
 	"Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage", "Insufficient " + plugged, "Insufficient " + hugePages}
 
-const enough = 2000 // worlds for shares to mean something
+const enough = 20000 // worlds for every word to be heard
 
 // report prints what upstream said, and fails where the worlds were too much alike.
 func (r *run) report(t *testing.T) {
