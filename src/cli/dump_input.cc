@@ -118,4 +118,14 @@ Result<Scope> Scope::Of(const Invocation& invocation) {
   return scope;
 }
 
+void PrintRemarks(const std::set<std::string>& remarks, bool nodes_are_derived, Console& console) {
+  for (const std::string& remark : remarks) {
+    PrintLine(console.err, "note: " + remark);
+  }
+  if (nodes_are_derived) {
+    console.err << "note: the files hold no nodes; those that slices name are taken, without "
+                   "labels and taints\n";
+  }
+}
+
 }  // namespace quadra::cli

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -74,5 +75,8 @@ class Scope {
   std::string ns_;  // empty: all
   api::LabelSelector labels_;
 };
+
+// What is to be said of an answer from a dump: what was met on the way, and where its nodes are from.
+void PrintRemarks(const std::set<std::string>& remarks, bool nodes_are_derived, Console& console);
 
 }  // namespace quadra::cli

@@ -316,18 +316,6 @@ void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
   }
 }
 
-// What all of them have in common is said once.
-void PrintNotes(const Explanation& explanation, Console& console) {
-  for (const std::string& remark : explanation.remarks) {
-    PrintLine(console.err, "note: " + remark);
-  }
-  if (explanation.partial && !explanation.all.empty()) {
-    console.err
-        << "note: the files hold no nodes; those that slices name are taken, without labels "
-           "and taints\n";
-  }
-}
-
 ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
                const Invocation& invocation, Console& console) {
   const std::vector<Explained>& all = explanation.all;
@@ -357,7 +345,8 @@ ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
   if (all.empty()) {
     console.err << fmt::format("No {}s found.\n", subject.kind);
   }
-  PrintNotes(explanation, console);
+  // What all of them have in common is said once.
+  PrintRemarks(explanation.remarks, explanation.partial && !explanation.all.empty(), console);
   return code;
 }
 

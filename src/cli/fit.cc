@@ -204,16 +204,6 @@ ExitCode CodeOf(const FitAnswer& answer, const placement::Placer& placer) {
   return unknown ? ExitCode::kPartial : ExitCode::kNo;
 }
 
-void PrintNotes(const placement::Placer& placer, Console& console) {
-  for (const std::string& remark : placer.remarks()) {
-    PrintLine(console.err, "note: " + remark);
-  }
-  if (placer.nodes_are_derived()) {
-    console.err << "note: the files hold no nodes; those that slices name are taken, without "
-                   "labels and taints\n";
-  }
-}
-
 ExitCode Answer(placement::Cluster& cluster, const Task& task, const api::Pod& model,
                 const selector::Language& language, const Invocation& invocation,
                 Console& console) {
@@ -234,7 +224,7 @@ ExitCode Answer(placement::Cluster& cluster, const Task& task, const api::Pod& m
                 {.format = invocation.Has("output") ? invocation.Value("output") : "table",
                  .headings = !invocation.Has("no-headers")},
                 CodeOf(answer, placer), console);
-  PrintNotes(placer, console);
+  PrintRemarks(placer.remarks(), placer.nodes_are_derived(), console);
   return code;
 }
 

@@ -87,6 +87,10 @@ void JudgeRelease(const std::map<std::string, HolderUse>& uses, allocator::Fix& 
 
 }  // namespace
 
+bool IsMeant(const api::ResourceClaimConsumerReference& reference, const api::Pod& pod) {
+  return reference.uid.empty() || pod.metadata.uid.empty() || pod.metadata.uid == reference.uid;
+}
+
 LeakJudge::LeakJudge(const Cluster& cluster) : cluster_(cluster) {
   for (const api::Pod& pod : cluster.pods().all()) {
     namespaces_.insert(pod.metadata.ns);
@@ -111,9 +115,7 @@ State LeakJudge::StateOf(const api::ResourceClaimConsumerReference& reference,
     return State::kUnseen;
   }
   const api::Pod* pod = cluster_.pods().Find(ns, reference.name);
-  const bool other = pod != nullptr && !reference.uid.empty() && !pod->metadata.uid.empty() &&
-                     pod->metadata.uid != reference.uid;
-  if (pod == nullptr || other) {
+  if (pod == nullptr || !IsMeant(reference, *pod)) {
     return State::kGone;
   }
   return placement::IsFinished(*pod) ? State::kFinished : State::kLive;

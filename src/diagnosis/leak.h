@@ -59,6 +59,9 @@ class LeakJudge {
   std::map<std::string, std::vector<const api::Pod*>> users_;
 };
 
+// Whether the pod of that name is the one, and not a later one. Where a uid is missing it is.
+bool IsMeant(const api::ResourceClaimConsumerReference& reference, const api::Pod& pod);
+
 // The command that shows the pods of a namespace.
 std::string CommandForPods(const std::string& ns);
 

@@ -1,8 +1,10 @@
 #include "diagnosis/repair.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,17 +33,19 @@ bool IsRejection(const Refusal& refusal) {
 // The nodes that the pod may use, or could if others ended there, in the order of `findings`.
 std::vector<allocator::Failure> FailuresOf(const Examination& examined,
                                            const std::vector<NodeFinding>& findings) {
+  std::map<std::string_view, const NodeAnswer*> answers;
+  for (const NodeAnswer& answer : examined.nodes) {
+    answers.emplace(answer.view->node->metadata.name, &answer);
+  }
   std::vector<allocator::Failure> failures;
   for (const NodeFinding& finding : findings) {
-    const auto answer = std::ranges::find_if(examined.nodes, [&](const NodeAnswer& each) {
-      return each.view->node->metadata.name == finding.name;
-    });
-    std::vector<Refusal> reasons = answer->refusals;
-    if (answer->lacks_room) {
+    const NodeAnswer& answer = *answers.at(finding.name);
+    std::vector<Refusal> reasons = answer.refusals;
+    if (answer.lacks_room) {
       std::erase_if(reasons, IsRejection);
     }
     if (!reasons.empty() && std::ranges::none_of(reasons, IsRejection)) {
-      failures.push_back({.node = answer->view, .reasons = std::move(reasons)});
+      failures.push_back({.node = answer.view, .reasons = std::move(reasons)});
     }
   }
   return failures;
@@ -168,9 +172,7 @@ void Release(const Cluster& cluster, const std::string& key, Repair& repair) {
   api::ResourceClaim released = *claim;
   for (const api::ResourceClaimConsumerReference& consumer : claim->status.reserved_for) {
     const api::Pod* pod = cluster.pods().Find(claim->metadata.ns, consumer.name);
-    const bool same = pod != nullptr && (consumer.uid.empty() || pod->metadata.uid.empty() ||
-                                         pod->metadata.uid == consumer.uid);
-    if (same && consumer.resource == "pods") {
+    if (pod != nullptr && consumer.resource == "pods" && IsMeant(consumer, *pod)) {
       repair.pods.push_back(*pod);
       repair.pods.back().status.phase = "Succeeded";
     }
