@@ -66,6 +66,14 @@ func LoadDocuments() (*Documents, error) {
 	return documents, nil
 }
 
+// Golden is upstream's golden object of one of the kinds, whole. Numbers are json.Number.
+func (d *Documents) Golden(s *Source) Object {
+	if s.Chance(0.4) {
+		return Clone(Pick(s, d.ours...)).(Object)
+	}
+	return Clone(Pick(s, d.goldens...)).(Object)
+}
+
 // Question is a document of one of the kinds.
 func (d *Documents) Question(s *Source) Document {
 	golden := Pick(s, d.goldens...)

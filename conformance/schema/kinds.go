@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -48,9 +49,16 @@ var groupVersions = []struct {
 	{schedulingv1.SchemeGroupVersion, schedulingv1.AddToScheme},
 	{appsv1.SchemeGroupVersion, appsv1.AddToScheme},
 	{batchv1.SchemeGroupVersion, batchv1.AddToScheme},
+	{autoscalingv1.SchemeGroupVersion, addScale},
 	{storagev1.SchemeGroupVersion, storagev1.AddToScheme},
 	{apiextensionsv1.SchemeGroupVersion, apiextensionsv1.AddToScheme},
 	{metaV1, addMeta},
+}
+
+// addScale adds what the scale subresources speak; the autoscalers of that group are not known.
+func addScale(scheme *runtime.Scheme) error {
+	scheme.AddKnownTypes(autoscalingv1.SchemeGroupVersion, &autoscalingv1.Scale{})
+	return nil
 }
 
 func addMeta(scheme *runtime.Scheme) error {

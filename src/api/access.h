@@ -1,8 +1,9 @@
 // Outputs and views: the two ways a codec touches an object, each in two forms. An Out receives
 // what a decoder reads, a View hands out what an encoder writes; TreeOut/TreeView stand on a Value,
-// TypedOut/TypedView on a plain struct.
+// TypedOut/TypedView on a plain struct. (A third, sketch.h, is for going from JSON to protobuf.)
 //
-// Codecs are templates over these, so every format is written once for both forms. All are small
+// Codecs are templates over these, so every format is written once for all forms. What an Out
+// receives must outlive it only if that is kAsEncoded. All are small
 // handles, passed by value. The members of a struct are reached through the Members handle of its
 // Out or View, which finds their table once per struct and not once per member. Private to api/.
 #pragma once
@@ -30,9 +31,12 @@ const T& Zero() {
 
 class TreeOut {
  public:
+  static constexpr bool kAsEncoded = false;
+
   explicit TreeOut(Value& value) : value_(&value) {}
 
   void Text(std::string_view text) { value_->Set(std::string(text)); }
+  void Bytes(std::string_view bytes) { Text(bytes); }
   void Bool(bool value) { value_->Set(value); }
   void Int(std::int64_t value) { value_->Set(value); }
   void Double(double value) { value_->Set(value); }
@@ -104,6 +108,7 @@ class TreeView {
   std::int64_t Int() const { return Scalar<std::int64_t>(); }
   double Double() const { return Scalar<double>(); }
   const quantity::Quantity& Amount() const { return Scalar<quantity::Quantity>(); }
+  std::string AmountText() const { return Amount().ToString(); }
   Time Moment() const { return Scalar<Time>(); }
   std::string_view Raw() const { return Scalar<RawJson>().text; }
 
@@ -166,10 +171,13 @@ class TreeView {
 
 class TypedOut {
  public:
+  static constexpr bool kAsEncoded = false;
+
   // `slot` null: the struct does not keep this; everything is accepted and forgotten.
   TypedOut(void* place, const Slot* slot) : place_(place), slot_(slot) {}
 
   void Text(std::string_view text) { Assign<std::string>(text); }
+  void Bytes(std::string_view bytes) { Text(bytes); }
   void Bool(bool value) { Assign<bool>(value); }
   void Int(std::int64_t value) {
     const TypedOut out = Inside();
@@ -288,6 +296,7 @@ class TypedView {
   }
   double Double() const { return 0; }
   const quantity::Quantity& Amount() const { return Scalar<quantity::Quantity>(); }
+  std::string AmountText() const { return Amount().ToString(); }
   Time Moment() const { return Scalar<Time>(); }
   std::string_view Raw() const { return Scalar<RawJson>().text; }
 

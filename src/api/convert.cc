@@ -134,6 +134,40 @@ Value DropZeroNodeFields(Converter& converter, const Struct&, const Struct& to, 
   return out;
 }
 
+// Events have two groups, which call the same things differently.
+struct Renaming {
+  std::string_view core;
+  std::string_view events;
+};
+constexpr std::array kEventNames = {
+    Renaming{"involvedObject", "regarding"},
+    Renaming{"message", "note"},
+    Renaming{"source", "deprecatedSource"},
+    Renaming{"firstTimestamp", "deprecatedFirstTimestamp"},
+    Renaming{"lastTimestamp", "deprecatedLastTimestamp"},
+    Renaming{"count", "deprecatedCount"},
+    Renaming{"reportingComponent", "reportingController"},
+};
+
+std::string_view OtherNameOf(std::string_view name) {
+  for (const Renaming& row : kEventNames) {
+    if (name == row.core || name == row.events) {
+      return name == row.core ? row.events : row.core;
+    }
+  }
+  return name;
+}
+
+Value RenameEvent(Converter& converter, const Struct&, const Struct& to, const Value& tree) {
+  Value out;
+  out.Make<Value::Members>();
+  for (const auto& [field, value] : *tree.As<Value::Members>()) {
+    const Field& target = FieldNamed(to, OtherNameOf(field->json));
+    out.AddMember(target) = converter.ConvertValue(*field->type, *target.type, value);
+  }
+  return out;
+}
+
 struct Reshaping {
   std::string_view from;
   std::string_view to;
@@ -146,6 +180,7 @@ constexpr std::array kReshapings = {
     Reshaping{"v1beta1.DeviceRequest", "v1.DeviceRequest", LiftExactly},
     Reshaping{"v1.DeviceRequest", "v1beta1.DeviceRequest", SinkExactly},
     Reshaping{"v1beta1.ResourceSliceSpec", "v1.ResourceSliceSpec", DropZeroNodeFields},
+    Reshaping{"v1.Event", "v1.Event", RenameEvent},
 };
 
 Value Converter::ConvertStruct(const Struct& from, const Struct& to, const Value& tree) {
@@ -233,7 +268,7 @@ namespace {
 Result<Object> ConvertOnce(const Object& object, std::string_view api_version,
                            std::vector<std::string>* lost) {
   const KindSchema* kind = FindKind(api_version, object.kind->kind);
-  if (kind == nullptr || kind->group != object.kind->group) {
+  if (kind == nullptr || StoredKindOf(*kind).group != StoredKindOf(*object.kind).group) {
     return Fail({.kind = ErrorKind::kUnsupported,
                  .message = fmt::format("{} has no version {}", object.kind->kind, api_version),
                  .field = "apiVersion",

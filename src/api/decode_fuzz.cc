@@ -25,5 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = DecodeJson(printed, {.assumed = object->kind});
   QUADRA_CHECK(again.has_value(), "what we print we accept strictly");
   QUADRA_CHECK(EncodeJson(*again) == printed, "printing settles at once");
+  QUADRA_CHECK(kind.kind == "WatchEvent" ||  // which has no header
+                   ProtoOfJson(*again->kind, printed) == EncodeProto(*again),
+               "both ways are one");
   return 0;
 }

@@ -22,16 +22,6 @@ std::string_view Trimmed(std::string_view text) {
                             : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// strconv.ParseBool's spellings.
-std::optional<bool> ParseBool(std::string_view text) {
-  constexpr std::string_view kTrue[] = {"1", "t", "T", "true", "TRUE", "True"};
-  constexpr std::string_view kFalse[] = {"0", "f", "F", "false", "FALSE", "False"};
-  if (std::ranges::find(kTrue, text) != std::end(kTrue)) {
-    return true;
-  }
-  return std::ranges::find(kFalse, text) != std::end(kFalse) ? std::optional(false) : std::nullopt;
-}
-
 std::optional<Stage> StageNamed(std::string_view name) {
   if (name == "AllAlpha") {
     return Stage::kAlpha;
@@ -82,7 +72,30 @@ std::bitset<kGateCount> Defaults() {
 
 }  // namespace
 
+std::optional<bool> ParseBool(std::string_view text) {
+  constexpr std::string_view kTrue[] = {"1", "t", "T", "true", "TRUE", "True"};
+  constexpr std::string_view kFalse[] = {"0", "f", "F", "false", "FALSE", "False"};
+  if (std::ranges::find(kTrue, text) != std::end(kTrue)) {
+    return true;
+  }
+  return std::ranges::find(kFalse, text) != std::end(kFalse) ? std::optional(false) : std::nullopt;
+}
+
 std::string_view GateName(Gate gate) { return kGateRows[static_cast<std::size_t>(gate)].name; }
+
+std::string_view GateStage(Gate gate) {
+  switch (kGateRows[static_cast<std::size_t>(gate)].stage) {
+    case Stage::kAlpha:
+      return "ALPHA";
+    case Stage::kBeta:
+      return "BETA";
+    case Stage::kGa:
+      return "";
+    case Stage::kDeprecated:
+      return "DEPRECATED";
+  }
+  return {};
+}
 
 FeatureGates::FeatureGates() {
   static const std::bitset<kGateCount> defaults = Defaults();

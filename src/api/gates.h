@@ -11,6 +11,7 @@
 
 #include <bitset>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,12 @@ namespace quadra::api {
 
 struct GateRow;
 
+// As switches on the command line are written: strconv.ParseBool's spellings.
+std::optional<bool> ParseBool(std::string_view text);
+
 std::string_view GateName(Gate gate);
+// As metrics spell it: ALPHA, BETA, DEPRECATED, or nothing where it is generally available.
+std::string_view GateStage(Gate gate);
 
 class FeatureGates {
  public:

@@ -193,7 +193,7 @@ class JsonDecoder {
       return;
     }
     if (const auto bytes = DecodeBase64(reader_.String())) {
-      out.Text(*bytes);
+      out.Bytes(*bytes);
     } else {
       errors_.BadEncoding();
     }
@@ -209,10 +209,18 @@ class JsonDecoder {
       const auto* number = byte.As<std::int64_t>();
       bytes += static_cast<char>(number != nullptr ? *number : 0);
     }
-    out.Text(bytes);
+    out.Bytes(bytes);
   }
 
   void ReadQuantity(Out out) {
+    if constexpr (Out::kAsEncoded) {
+      out.Text(reader_.String());
+    } else {
+      ParseQuantity(out);
+    }
+  }
+
+  void ParseQuantity(Out out) {
     std::string_view text = reader_.SkipRaw();
     if (!reader_.ok() || errors_.aborted()) {
       return;
@@ -318,9 +326,25 @@ class JsonDecoder {
     }
   }
 
+  void ReadMap(const Type& element, Out out) {
+    if constexpr (Out::kAsEncoded) {
+      ReadOrderedMap(element, out);
+    } else {
+      ReadAnyMap(element, out);
+    }
+  }
+
+  // Keys come once and in their order.
+  void ReadOrderedMap(const Type& element, Out out) {
+    for (auto [more, key] = std::pair(reader_.EnterObject(), std::string_view());
+         more && reader_.NextKey(key);) {
+      Read(element, out.Append(key), false);
+    }
+  }
+
   // Entries are appended as they come and ordered at the end. `earlier`: how many are there
   // already, because the map was given twice.
-  void ReadMap(const Type& element, Out out) {
+  void ReadAnyMap(const Type& element, Out out) {
     const std::size_t earlier = out.size();
     SeenKeys seen;
     bool more = reader_.EnterObject();

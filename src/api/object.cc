@@ -9,6 +9,8 @@
 #include "api/json_encode.h"
 #include "api/proto_decode.h"
 #include "api/proto_encode.h"
+#include "api/sketch.h"
+#include "base/check.h"
 #include "fmt/format.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -266,6 +268,19 @@ std::string EncodeProto(const Object& object) {
     return TreeView(value).Text();
   };
   return WriteEnvelope(*object.kind->fields, root, text("apiVersion"), text("kind"));
+}
+
+std::string ProtoOfJson(const KindSchema& kind, std::string_view json) {
+  json::Reader reader(json);
+  DecodeErrors errors;
+  SketchPaper paper;
+  Sketch root;
+  const Type type{TypeKind::kStruct, nullptr, kind.fields};
+  JsonDecoder<SketchOut>(reader, errors).Read(type, SketchOut(root, paper), false);
+  const auto first = errors.First();
+  QUADRA_CHECK(reader.Finish() && (!first || first->error_class == DecodeError::Class::kStrict),
+               "EncodeJson wrote it");
+  return WriteEnvelope(*kind.fields, SketchView(&root), ApiVersionOf(kind), kind.kind);
 }
 
 bool operator==(const Object& a, const Object& b) {

@@ -60,6 +60,9 @@ std::string EncodeJson(const Object& object, int indent = 0);
 // ignored.
 Result<Object> DecodeProto(std::string_view bytes, const KindSchema* assumed = nullptr);
 std::string EncodeProto(const Object& object);
+// The same of an object that EncodeJson wrote, straight from its text. Fields that the kind has not
+// are left out.
+std::string ProtoOfJson(const KindSchema& kind, std::string_view json);
 
 // Semantic equality (value.h). Objects of different kinds or versions are never equal.
 bool operator==(const Object& a, const Object& b);
@@ -68,7 +71,7 @@ bool operator==(const Object& a, const Object& b);
 // depend on other fields. `now` becomes the time of taints that have none.
 void ApplyDefaults(Object& object, Time now);
 
-// The object in another version of its group. `lost`, if given, receives the paths that have no
+// The object in another version of its group, or an event in the other of its groups. `lost`, if given, receives the paths that have no
 // place there. Fails when that version does not have the kind.
 Result<Object> Convert(const Object& object, std::string_view api_version,
                        std::vector<std::string>* lost = nullptr);

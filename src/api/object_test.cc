@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "api/random_objects_for_tests.h"
 #include "api/slot.h"
+#include "base/random.h"
 
 namespace quadra::api {
 namespace {
@@ -71,9 +73,32 @@ TEST(Codec, SchemasMayNestAThousandLevels) {
   ASSERT_TRUE(deep) << deep.error().message;
   EXPECT_EQ(DecodeProto(EncodeProto(*deep)), *deep);
   EXPECT_EQ(DecodeJson(EncodeJson(*deep)), *deep);
+  EXPECT_EQ(ProtoOfJson(*deep->kind, EncodeJson(*deep)), EncodeProto(*deep));
   const auto deeper = DecodeJson(Definition(1'000));
   ASSERT_FALSE(deeper);
   EXPECT_EQ(deeper.error().message, "nested deeper than 1000 levels");
+}
+
+TEST(ProtoOfJson, IsThatOfTheObject) {
+  SeededRandom random(1);
+  for (const KindSchema& kind : AllKinds()) {
+    const int rounds = kind.kind == "WatchEvent" ? 0 : 20;  // which has no header
+    for (int round = 0; round < rounds; ++round) {
+      const auto drawn =
+          DecodeJson(RandomObjects(random, {.leave_out = {"openAPIV3Schema"}}).Json(kind));
+      ASSERT_TRUE(drawn) << kind.kind << ": " << drawn.error().message;
+      const std::string json = EncodeJson(*drawn);
+      const auto read = DecodeJson(json);
+      ASSERT_TRUE(read) << json;
+      EXPECT_EQ(ProtoOfJson(kind, json), EncodeProto(*read)) << json;
+    }
+  }
+}
+
+TEST(ProtoOfJson, LeavesOutWhatTheKindHasNot) {
+  const KindSchema& kind = *FindKind("v1", "ConfigMap");
+  const std::string head = R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"m"})";
+  EXPECT_EQ(ProtoOfJson(kind, head + R"(,"later":{"x":[1]}})"), ProtoOfJson(kind, head + "}"));
 }
 
 TEST(Bindings, TheEnginesKindsKeepEveryField) {

@@ -67,7 +67,9 @@ class BackBuffer {
   // These need room that was reserved.
   void PutBytes(std::string_view bytes) {
     start_ -= bytes.size();
-    std::memcpy(buffer_.get() + start_, bytes.data(), bytes.size());
+    if (!bytes.empty()) {  // memcpy takes no null, which the buffer and an empty view may be
+      std::memcpy(buffer_.get() + start_, bytes.data(), bytes.size());
+    }
   }
   void PutVarint(std::uint64_t number) {
     if (number < 0x80) {
@@ -156,7 +158,7 @@ class ProtoEncoder {
   void WriteMessage(const Type& type, View view) {
     switch (type.kind) {
       case TypeKind::kQuantity:
-        return out_.BytesField(1, view.Amount().ToString());
+        return out_.BytesField(1, view.AmountText());
       case TypeKind::kTime:
       case TypeKind::kMicroTime:
         return view.is_nil() ? void()

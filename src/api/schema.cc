@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "api/generated/structs.h"
 #include "api/kind_key.h"
 
@@ -45,6 +47,15 @@ const Field* SearchField(const Struct& type, std::string_view json, std::size_t&
   return &*at;
 }
 
+// Clients name it by the version of what they delete.
+constexpr std::string_view kOfEveryVersion = "DeleteOptions";
+
+bool HasVersion(std::string_view api_version) {
+  return std::ranges::any_of(AllKinds(), [&](const KindSchema& schema) {
+    return KeyOf(schema) == KeyOf(api_version, schema.kind);
+  });
+}
+
 }  // namespace
 
 std::span<const KindSchema> AllKinds() { return generated::kKinds; }
@@ -54,7 +65,27 @@ const KindSchema* FindKind(std::string_view api_version, std::string_view kind) 
   const auto kinds = AllKinds();
   const auto at = std::ranges::lower_bound(kinds, key, {},
                                            [](const KindSchema& schema) { return KeyOf(schema); });
-  return at != kinds.end() && KeyOf(*at) == key ? &*at : nullptr;
+  if (at != kinds.end() && KeyOf(*at) == key) {
+    return &*at;
+  }
+  return kind == kOfEveryVersion && api_version != "v1" && HasVersion(api_version)
+             ? FindKind("v1", kind)
+             : nullptr;
+}
+
+std::string ApiVersionOf(const KindSchema& kind) {
+  return kind.group.empty() ? std::string(kind.version)
+                            : fmt::format("{}/{}", kind.group, kind.version);
+}
+
+const KindSchema& StoredKindOf(const KindSchema& kind) {
+  if (kind.group == "events.k8s.io" && kind.kind == "Event") {
+    return *FindKind("v1", "Event");
+  }
+  const KindSchema* first = kind.version == "v1" || kind.group.empty()
+                                ? nullptr
+                                : FindKind(fmt::format("{}/v1", kind.group), kind.kind);
+  return first != nullptr ? *first : kind;
 }
 
 const Struct* FindStruct(std::string_view openapi) {

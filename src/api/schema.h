@@ -112,8 +112,16 @@ struct KindSchema {
 // All kinds, sorted by group, version, kind. Lists (`<Kind>List`) have entries of their own.
 std::span<const KindSchema> AllKinds();
 
-// Null when unknown. `api_version` is "v1" or "group/version". Cost: a binary search.
+// Null when unknown. `api_version` is "v1" or "group/version". DeleteOptions of any version that has
+// kinds are those of v1, as upstream knows them. Cost: a binary search.
 const KindSchema* FindKind(std::string_view api_version, std::string_view kind);
+
+// v1, resource.k8s.io/v1
+std::string ApiVersionOf(const KindSchema& kind);
+
+// The kind as which such objects are stored: that of v1 where the group has one. Events of
+// events.k8s.io are the events of core, under other names.
+const KindSchema& StoredKindOf(const KindSchema& kind);
 
 // Null when unknown. `openapi` as in Struct, e.g. io.k8s.api.resource.v1.Device.
 const Struct* FindStruct(std::string_view openapi);

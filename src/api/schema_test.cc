@@ -102,13 +102,21 @@ TEST(Schema, KnowsNoOtherKinds) {
       {"resource.k8s.io/v1beta1", "DeviceTaintRule"},
       {"resource.k8s.io/v1alpha3", "ResourceClaim"},
       {"resource.k8s.io/v1", "resourceclaim"},
-      {"apps/v1", "DeleteOptions"},
+      {"apps/v9", "DeleteOptions"},
       {"/v1", "Pods"},
       {"", ""},
       {"a/b/c", "Pod"},
   };
   for (const auto& [api_version, kind] : rows) {
     EXPECT_EQ(FindKind(api_version, kind), nullptr) << api_version << " " << kind;
+  }
+}
+
+TEST(Schema, KnowsDeleteOptionsInTheWordsOfAnyVersion) {
+  for (const std::string_view api_version : {"apps/v1", "resource.k8s.io/v1beta1", "v1"}) {
+    const KindSchema* kind = FindKind(api_version, "DeleteOptions");
+    ASSERT_NE(kind, nullptr) << api_version;
+    EXPECT_EQ(kind, FindKind("v1", "DeleteOptions"));
   }
 }
 

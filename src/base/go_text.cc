@@ -1,5 +1,8 @@
 #include "base/go_text.h"
 
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 
@@ -57,6 +60,14 @@ std::string GoQuote(std::string_view text) {
   }
   out += '"';
   return out;
+}
+
+std::string GoFloat(double number) {
+  const double size = std::fabs(number);
+  const bool plain = size == 0 || (size >= 1e-4 && size < 1e6);
+  std::array<char, 512> text{};
+  const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
+  return {text.begin(), std::to_chars(text.begin(), text.end(), number, format).ptr};
 }
 
 }  // namespace quadra

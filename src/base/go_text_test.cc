@@ -25,5 +25,17 @@ TEST(GoQuote, EscapesAsGoDoes) {
   }
 }
 
+TEST(GoFloat, HasAnExponentWhereGoHasOne) {
+  struct Row {
+    double number;
+    std::string_view text;
+  };
+  const Row rows[] = {{0, "0"},           {1.5, "1.5"},    {-100000, "-100000"}, {1e6, "1e+06"},
+                      {0.0001, "0.0001"}, {1e-5, "1e-05"}, {1.25e21, "1.25e+21"}};
+  for (const Row& row : rows) {
+    EXPECT_EQ(GoFloat(row.number), row.text);
+  }
+}
+
 }  // namespace
 }  // namespace quadra

@@ -53,6 +53,7 @@ class SliceIndex {
   const SliceList& OfNode(const std::string& node) const;  // slices with that node's name
   const SliceList& shared() const;                         // slices without a node's name
   const SliceList& OfPool(const std::string& key) const;   // by PoolKey
+  bool empty() const { return by_pool_.empty(); }
   // Calls visit(key, slices) for every pool, in no particular order.
   template <typename Visit>
   void VisitPools(const Visit& visit) const {

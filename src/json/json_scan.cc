@@ -1,6 +1,7 @@
 #include "json/json_scan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -12,14 +13,31 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
+// The first quote from `at` on. Most strings are shorter than the call of memchr takes: eight bytes
+// at a time a quote becomes zero, and the lowest byte that a borrow marks is the first zero.
+std::size_t FindQuote(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kQuotes = 0x2222222222222222;
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHigh = 0x8080808080808080;
+  const std::size_t near = std::min(text.size(), at + 3 * sizeof(kQuotes));
+  for (; at + sizeof(kQuotes) <= near; at += sizeof(kQuotes)) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof(bytes));
+    bytes ^= kQuotes;
+    if (const std::uint64_t marks = (bytes - kOnes) & ~bytes & kHigh; marks != 0) {
+      return at + static_cast<std::size_t>(std::countr_zero(marks)) / 8;
+    }
+  }
+  return text.find('"', at);
+}
+
 // Behind the string whose opening quote is at `at`.
 std::size_t EndOfString(std::string_view text, std::size_t at) {
   for (std::size_t from = at + 1; from < text.size();) {
-    const void* const found = std::memchr(text.data() + from, '"', text.size() - from);
-    if (found == nullptr) {
+    const std::size_t quote = FindQuote(text, from);
+    if (quote == kNone) {
       return kNone;
     }
-    const auto quote = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
     std::size_t escapes = quote;
     while (text[escapes - 1] == '\\') {
       --escapes;

@@ -1,14 +1,14 @@
 #include "json/jsonpath_values.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <compare>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "base/go_text.h"
 
 namespace quadra::json::jsonpath {
 namespace {
@@ -27,22 +27,9 @@ double AsDouble(const std::string& spelling) {
   return number;
 }
 
-std::string Written(double number, std::chars_format format) {
-  std::array<char, 512> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), number, format).ptr;
-  return {text.begin(), end};
-}
-
-// Go's %v of a float64.
-std::string DoubleText(double number) {
-  const double size = std::fabs(number);
-  const bool plain = size == 0 || (size >= 1e-4 && size < 1e6);
-  return Written(number, plain ? std::chars_format::fixed : std::chars_format::scientific);
-}
-
 std::string NumberText(const std::string& spelling) {
   const std::optional<std::int64_t> integer = AsInteger(spelling);
-  return integer ? fmt::to_string(*integer) : DoubleText(AsDouble(spelling));
+  return integer ? fmt::to_string(*integer) : GoFloat(AsDouble(spelling));
 }
 
 enum class Operand : std::uint8_t { kNone, kBool, kInt, kFloat, kString };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -33,9 +34,12 @@ tl::unexpected<Error> TooLarge(const std::string& path) {
                     .remedy = "split it into several files"});
 }
 
-// By read(), which marks the stream as bad where its buffer throws.
-Result<std::string> ReadStream(std::istream& in, const std::string& name) {
+// By read(), which marks the stream as bad where its buffer throws. In chunks, since a string that is
+// resized is written twice.
+Result<std::string> ReadStream(std::istream& in, const std::string& name,
+                               std::uintmax_t expected = 0) {
   std::string text;
+  text.reserve(expected);
   std::string chunk(std::size_t{1} << 16, '\0');
   while (in.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || in.gcount() > 0) {
     text.append(chunk, 0, static_cast<std::size_t>(in.gcount()));
@@ -58,18 +62,12 @@ Result<std::string> ReadFile(const std::string& path) {
   if (!in) {
     return Unreadable(path, {errno, std::generic_category()});
   }
-  std::string text;
-  const auto size = fs::file_size(path, error);
-  if (!error && size > kMaxFileBytes) {
+  const std::uintmax_t size = fs::file_size(path, error);
+  const bool known = !error;  // pipes and the like have no size
+  if (known && size > kMaxFileBytes) {
     return TooLarge(path);
   }
-  if (!error && size > 0) {  // pipes and the like have no size
-    text.resize(size);
-    in.read(text.data(), static_cast<std::streamsize>(size));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    return text;
-  }
-  return ReadStream(in, path);
+  return ReadStream(in, path, known ? size : 0);
 }
 
 bool IsManifestName(const fs::path& path) {

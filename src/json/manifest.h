@@ -1,10 +1,10 @@
 // Manifests: Kubernetes objects out of files, one at a time.
 //
 // JSON and YAML are told apart by content, as kubectl does. A file may hold many YAML documents
-// (`---`), concatenated JSON objects, and Lists (`kind: List` or any kind ending in List with
-// `items`), which come out as their items. An object may have 3 MB, a file 4 GB: reading takes
-// the file's size and about as much again, also for one huge List. Each object knows its way back
-// to the text, so that a finding can name file, line and column. Not thread-safe.
+// (`---`; without it two objects are an error), concatenated JSON objects, and Lists (a kind ending
+// in List with `items`), which come out as items. An object may have 3 MB, a file 4 GB: reading
+// takes the file's size and about as much again, also for one huge List. Each object knows its way
+// back to the text, so that a finding can name file, line and column. Not thread-safe.
 //
 //   QUADRA_TRY(const auto files, FindManifestFiles("dumps/", {.recursive = true}));
 //   for (const std::string& file : files) {

@@ -64,6 +64,9 @@ class ManifestParser {
   Status EmitYamlItem(YamlItem item, std::size_t index, const ObjectFacts& list,
                       const YamlDocument& document);
   Status ConvertWhole(const YamlDocument& document, Position start);
+  // Fails where the mapping is two objects, one written behind the other: its last keys would
+  // silently replace the first.
+  Status CheckIsOneObject(const std::vector<DuplicateKey>& duplicates) const;
   Status EmitConverted(const Manifest& manifest, int nesting);
 
   Result<ObjectFacts> FactsOf(Span part);

@@ -183,6 +183,39 @@ TEST(Manifest, DuplicateKeysOfYamlAreListed) {
   EXPECT_TRUE(status);
 }
 
+TEST(Manifest, ObjectsWithoutASeparatorBetweenThemAreAnError) {
+  struct Text {
+    std::string_view text;
+    std::string_view error;  // empty: none
+  };
+  const Text rows[] = {
+      {"kind: List\nitems: [{kind: A}]\nitems: [{kind: B}]\n", "f:3:1: items stands twice"},
+      {"apiVersion: v1\nkind: A\nb: 1\napiVersion: v1\nkind: B\n",
+       "f:4:1: apiVersion stands twice"},
+      {"kind: A\n---\nkind: A\na: {b: 1, b: 2}\napiVersion: v1\nkind: B\napiVersion: v1\n",
+       "f:6:1: kind stands twice"},
+      {"apiVersion: v1\nkind: A\nkind: B\n", ""},
+      {"kind: List\nitems: [{kind: A, items: 1, items: 2}]\n", ""},
+  };
+  for (const auto& [text, error] : rows) {
+    const Status read =
+        ReadManifestText("f", std::string(text), [](const auto&) { return Status(); });
+    EXPECT_EQ(read.has_value(), error.empty()) << text;
+    EXPECT_TRUE(read || read.error().ToString().starts_with(error)) << read.error().ToString();
+  }
+}
+
+TEST(Manifest, DuplicateKeysOfItemsAreListedWhereTheListIsReadWhole) {
+  const Status status =
+      ReadManifestText("f", "? kind\n: List\nitems:\n- kind: A\n  b: {c: 1, c: 2}\n&x z: *x\n",
+                       [](const Manifest& manifest) -> Status {
+                         EXPECT_EQ(manifest.duplicates().size(), 1U);
+                         EXPECT_EQ(manifest.duplicates()[0].path, "b.c");
+                         return {};
+                       });
+  EXPECT_TRUE(status) << status.error().ToString();
+}
+
 class ManifestFiles : public ::testing::Test {
  protected:
   void SetUp() override {

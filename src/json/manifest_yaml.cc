@@ -34,6 +34,18 @@ Value* FindMember(Value::Object& members, std::string_view key) {
   return found == members.end() ? nullptr : &found->value;
 }
 
+// Those of them that stand inside of one item, as it sees them.
+std::vector<DuplicateKey> DuplicatesWithin(const std::string& item,
+                                           const std::vector<DuplicateKey>& duplicates) {
+  std::vector<DuplicateKey> inside;
+  for (const DuplicateKey& duplicate : duplicates) {
+    if (duplicate.path.starts_with(item + ".")) {
+      inside.push_back({duplicate.path.substr(item.size() + 1), duplicate.position});
+    }
+  }
+  return inside;
+}
+
 ObjectFacts FactsOfMembers(Value::Object& members, bool has_items) {
   ObjectFacts facts{.is_object = true, .has_items = has_items};
   const auto text = [&members](std::string_view key) {
@@ -92,6 +104,7 @@ Status ManifestParser::ReadYamlDocument(const YamlDocument& document) {
   if (mapping->is_odd) {
     return ConvertWhole(document, start);
   }
+  QUADRA_RETURN_IF_ERROR(CheckIsOneObject(mapping->duplicates));
   ++document_;
   return EmitMapping(*std::move(mapping), document, start);
 }
@@ -239,8 +252,25 @@ Status ManifestParser::ConvertWhole(const YamlDocument& document, Position start
   for (YamlDuplicate& duplicate : duplicates) {
     manifest.duplicates_.push_back({std::move(duplicate.path), duplicate.position});
   }
+  QUADRA_RETURN_IF_ERROR(CheckIsOneObject(manifest.duplicates_));
   manifest.converted_ = *std::move(json);
   return EmitConverted(manifest, 0);
+}
+
+Status ManifestParser::CheckIsOneObject(const std::vector<DuplicateKey>& duplicates) const {
+  const auto twice = [&](std::string_view key) {
+    return std::ranges::find(duplicates, key, &DuplicateKey::path) != duplicates.end();
+  };
+  if (!twice("items") && !(twice("apiVersion") && twice("kind"))) {
+    return {};
+  }
+  const auto first = std::ranges::find_if(duplicates, [](const DuplicateKey& duplicate) {
+    return duplicate.path.find_first_of(".[") == std::string::npos;
+  });
+  return ErrorAt(
+      first->position, ErrorKind::kSyntax,
+      fmt::format("{} stands twice: a second object begins in the same document", first->path),
+      "put a line --- between the two");
 }
 
 // Passes an object out of YAML on, or its items if it is a List.
@@ -259,7 +289,9 @@ Status ManifestParser::EmitConverted(const Manifest& manifest, int nesting) {
     item.start_ = manifest.start_;
     item.yaml_ = manifest.yaml_;
     item.yaml_start_ = manifest.yaml_start_;
-    item.within_ = Joined(manifest.within_, fmt::format("items[{}]", i));
+    const std::string place = fmt::format("items[{}]", i);
+    item.within_ = Joined(manifest.within_, place);
+    item.duplicates_ = DuplicatesWithin(place, manifest.duplicates_);
     YamlItem part{.json = std::string((*object->items)[i].In(manifest.converted_))};
     Reader item_reader(part.json);
     const ObjectFacts facts = ReadFacts(item_reader);

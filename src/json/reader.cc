@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include <fmt/core.h>
@@ -20,22 +19,6 @@ std::string Described(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte > 0x20 && byte < 0x7F ? fmt::format("'{}'", c)
                                     : fmt::format("the byte 0x{:02X}", byte);
-}
-
-// Eight bytes at a time: a byte that is a newline becomes zero, and only zero keeps its high bit
-// clear when 0x7F is added to its low ones.
-std::size_t CountNewlines(std::string_view text) {
-  constexpr std::uint64_t kNewlines = 0x0A0A0A0A0A0A0A0A;
-  constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7F;
-  std::size_t count = 0;
-  for (; text.size() >= sizeof(kNewlines); text.remove_prefix(sizeof(kNewlines))) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data(), sizeof(bytes));
-    bytes ^= kNewlines;
-    const std::uint64_t marks = ~(((bytes & kLow) + kLow) | bytes | kLow) >> 7;
-    count += static_cast<std::size_t>((marks * 0x0101010101010101) >> 56);
-  }
-  return count + static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 std::string_view ExpectedText(Kind kind) {
@@ -86,12 +69,17 @@ std::string_view KindName(Kind kind) {
   return "unknown";
 }
 
+// Line by line through find(), which looks at many bytes at once where rfind() looks at one.
 Position PositionOf(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const std::size_t lines = CountNewlines(before);
-  const std::size_t newline = before.rfind('\n');
-  const std::size_t line_start = newline == std::string_view::npos ? 0 : newline + 1;
-  return {lines + 1, before.size() - line_start + 1};
+  std::size_t line = 1;
+  std::size_t line_start = 0;
+  for (std::size_t newline = before.find('\n'); newline != std::string_view::npos;
+       newline = before.find('\n', line_start)) {
+    ++line;
+    line_start = newline + 1;
+  }
+  return {line, before.size() - line_start + 1};
 }
 
 Reader::Reader(std::string_view text) : text_(text), scan_(TokenScan::Borrow()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,24 +19,16 @@ namespace {
 
 constexpr std::string_view kDra = "resource.k8s.io";
 
-std::string ApiVersionOf(const api::KindSchema& kind) {
-  return kind.group.empty() ? std::string(kind.version)
-                            : fmt::format("{}/{}", kind.group, kind.version);
-}
-
 // The object in the version that is stored, whose shape the engine's structs have, with the
 // defaults of its own version.
 api::Object InStoredShape(api::Object object, Time now) {
   api::ApplyDefaults(object, now);
-  if (object.kind->version == "v1") {
+  const api::KindSchema& stored = api::StoredKindOf(*object.kind);
+  if (&stored == object.kind) {
     return object;
   }
-  const std::string stored_version = std::string(object.kind->group) + "/v1";
-  if (api::FindKind(stored_version, object.kind->kind) == nullptr) {
-    return object;
-  }
-  Result<api::Object> converted = api::Convert(object, stored_version);
-  QUADRA_CHECK(converted.has_value(), "every served version converts to v1 where there is one");
+  Result<api::Object> converted = api::Convert(object, api::ApiVersionOf(stored));
+  QUADRA_CHECK(converted.has_value(), "every served version converts to the stored one");
   return *std::move(converted);
 }
 
@@ -86,17 +79,6 @@ bool IsCounted(const api::Field& field) {
          field.json != "apiVersion";
 }
 
-// Whether an update changed anything that counts as a new generation.
-bool ChangesContent(const api::Object& object, const api::Object& old) {
-  static const api::Value nil;
-  return std::ranges::any_of(object.kind->fields->fields, [&](const api::Field& field) {
-    const api::Value* now = object.root.Member(field);
-    const api::Value* before = old.root.Member(field);
-    return IsCounted(field) &&
-           !api::Equal(*field.type, now != nullptr ? *now : nil, before != nullptr ? *before : nil);
-  });
-}
-
 // --- Metadata alone.
 
 struct Named {
@@ -104,7 +86,32 @@ struct Named {
   api::ObjectMeta metadata;
 };
 
-void FindNoFault(const Request&, const Named&, const Named*, ErrorList&) {}
+// What may be the name of an object of the kind; most are domains.
+MetaRules RulesOf(const api::KindSchema& kind) {
+  MetaRules rules{.namespaced = kind.namespaced};
+  if (kind.group == "rbac.authorization.k8s.io") {
+    rules.name_problems = api::PathSegmentProblems;
+  } else if (kind.group.empty() && (kind.kind == "Namespace" || kind.kind == "Service")) {
+    rules.name_problems = api::LabelNameProblems;
+  }
+  return rules;
+}
+
+// Of most kinds a finalizer is a standard one or has a domain; of these it may be any name.
+bool TakesAnyFinalizer(const api::KindSchema& kind) {
+  return kind.group == "coordination.k8s.io" || kind.group == "rbac.authorization.k8s.io" ||
+         kind.group == "admissionregistration.k8s.io";
+}
+
+void CheckNamed(const Request&, const Named& object, const Named* old, ErrorList& errors) {
+  const Path path("metadata");
+  const bool any = TakesAnyFinalizer(*object.kind);
+  if (old == nullptr) {
+    (any ? CheckMeta : CheckKindMeta)(errors, path, object.metadata, RulesOf(*object.kind));
+  } else {
+    (any ? CheckMetaUpdate : CheckKindMetaUpdate)(errors, path, object.metadata, old->metadata);
+  }
+}
 
 std::string ResourceOf(const api::KindSchema& kind) {
   return kind.group.empty() ? std::string(kind.plural)
@@ -113,10 +120,9 @@ std::string ResourceOf(const api::KindSchema& kind) {
 
 Outcome Validate(const Request& request, Named& object, const Named* old) {
   const std::string resource = ResourceOf(*object.kind);
-  return Run(
-      request, object, old,
-      Strategy<Named>{
-          .resource = resource, .namespaced = object.kind->namespaced, .check = FindNoFault});
+  return Run(request, object, old,
+             Strategy<Named>{
+                 .resource = resource, .namespaced = object.kind->namespaced, .check = CheckNamed});
 }
 
 // --- Between objects and what the rules read.
@@ -161,7 +167,7 @@ struct WholeObject {
 
 struct WorkloadParts {
   static Workload Read(api::Object& object) {
-    const WorkloadKind* kind = FindWorkloadKind(ApiVersionOf(*object.kind), object.kind->kind);
+    const WorkloadKind* kind = FindWorkloadKind(api::ApiVersionOf(*object.kind), object.kind->kind);
     QUADRA_CHECK(kind != nullptr, "only workloads have this row");
     return {.kind = kind,
             .metadata = ReadPart<api::ObjectMeta>(object, "metadata"),
@@ -245,7 +251,7 @@ const Row& RowOf(const api::KindSchema& kind) {
   if (found != kRows.end()) {
     return *found;
   }
-  return FindWorkloadKind(ApiVersionOf(kind), kind.kind) == nullptr ? kOther : kWorkload;
+  return FindWorkloadKind(api::ApiVersionOf(kind), kind.kind) == nullptr ? kOther : kWorkload;
 }
 
 Write MakeWrite(const Request& request, api::Object object, std::optional<api::Object> old) {
@@ -261,6 +267,16 @@ Write MakeWrite(const Request& request, api::Object object, std::optional<api::O
 
 }  // namespace
 
+bool ChangesContent(const api::Object& object, const api::Object& old) {
+  static const api::Value nil;
+  return std::ranges::any_of(object.kind->fields->fields, [&](const api::Field& field) {
+    const api::Value* now = object.root.Member(field);
+    const api::Value* before = old.root.Member(field);
+    return IsCounted(field) &&
+           !api::Equal(*field.type, now != nullptr ? *now : nil, before != nullptr ? *before : nil);
+  });
+}
+
 Coverage CoverageOf(const api::KindSchema& kind) { return RowOf(kind).coverage; }
 
 bool JudgesStatus(const api::KindSchema& kind) {
@@ -272,6 +288,33 @@ Judgement Judge(Request request, api::Object object, std::optional<api::Object> 
   Write write = MakeWrite(request, std::move(object), std::move(old));
   Outcome outcome = RowOf(*write.object.kind).judge(write);
   return {.outcome = std::move(outcome), .stored = std::move(write.object)};
+}
+
+namespace {
+
+// Upstream's declarative rules stand in the place of those that say the same by hand, several times.
+std::vector<FieldError> WithoutRepeated(const std::vector<FieldError>& errors) {
+  std::vector<FieldError> once;
+  std::ranges::copy_if(errors, std::back_inserter(once), [&](const FieldError& each) {
+    return std::ranges::find(once, each) == once.end();
+  });
+  return once;
+}
+
+}  // namespace
+
+std::vector<FieldError> JudgeMetadata(const api::ObjectMeta& stored, const api::ObjectMeta* old) {
+  const Path path("metadata");
+  ErrorList errors;
+  if (old == nullptr) {
+    CheckKindMeta(errors, path, stored, {.namespaced = true});
+  } else {
+    CheckMeta(errors, path, stored,
+              {.namespaced = true, .name_problems = api::PathSegmentProblems});
+    CheckMetaUpdate(errors, path, stored, *old);
+    CheckKindMetaUpdate(errors, path, stored, *old);
+  }
+  return WithoutRepeated(errors.errors());
 }
 
 Outcome Assess(Request request, api::Object object, std::optional<api::Object> old) {

@@ -56,4 +56,12 @@ Judgement Judge(Request request, api::Object object, std::optional<api::Object> 
 // The same where nothing is going to be stored, for a sixth less.
 Outcome Assess(Request request, api::Object object, std::optional<api::Object> old = std::nullopt);
 
+// Whether an update changed anything that counts as a new generation: all but metadata and status.
+// REQUIRES: of one kind and version.
+bool ChangesContent(const api::Object& object, const api::Object& old);
+
+// What is wrong with the metadata of a write, which Judge does not say of kinds of which it judges
+// only DRA fields. `stored` is Judge's; `old` is given for updates only.
+std::vector<FieldError> JudgeMetadata(const api::ObjectMeta& stored, const api::ObjectMeta* old);
+
 }  // namespace quadra::validation
