@@ -304,7 +304,7 @@ const std::vector<Refusal> kRefusals = {
      [](QuestionBuilder& q) {
        q.Pool("p", Grouped(2, 1)).Claim("c", {RequestJson("r", 2)}, kSameGroup);
      },
-     "2 devices wanted, at most 1 agree; values of d.example.com/group are 0, 1"},
+     "2 devices wanted, at most 1 agree; values of d.example.com/group are \"0\", \"1\""},
     {"Tainted",
      [](QuestionBuilder& q) {
        q.Pool("p", DevicesJson("d", 2, kTaint)).Claim("c", {RequestJson("r", 1)});

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/go_text.h"
+#include "semver/semver.h"
+
 namespace quadra::allocator {
 namespace {
 
@@ -49,6 +52,14 @@ bool AddLists(const api::DeviceAttribute& attribute, ValueNumbers& numbers,
   return !ids.empty();
 }
 
+// Whether a string that stands in a list of values could be read as something else: a number, a
+// truth, a version, or two values.
+bool IsTakenForAnother(std::string_view text) {
+  const bool digits = text.find_first_not_of("0123456789.-+") == std::string_view::npos;
+  return digits || text == "true" || text == "false" || semver::Version::Parse(text).has_value() ||
+         text.find_first_of(",; ()\"") != std::string_view::npos;
+}
+
 // Far fewer values on one side: look each of them up instead of walking both.
 constexpr std::size_t kFarFewer = 8;
 
@@ -61,9 +72,11 @@ std::string ValueNumbers::TextOf(ValueId id) const {
   if (const std::int64_t* truth = bools_.ValueOf(id)) {
     return *truth != 0 ? "true" : "false";
   }
+  if (const std::string* version = versions_.ValueOf(id)) {
+    return *version;
+  }
   const std::string* text = texts_.ValueOf(id);
-  text = text != nullptr ? text : versions_.ValueOf(id);
-  return text != nullptr ? *text : "";
+  return text == nullptr ? "" : IsTakenForAnother(*text) ? GoQuote(*text) : *text;
 }
 
 void ValueNumbers::Clear() {

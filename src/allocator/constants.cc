@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -124,31 +125,40 @@ std::set<std::string> Published(const selector::Expression& expression,
 
 // --- Nearness.
 
+double Distance(std::int64_t a, std::int64_t b) {
+  return std::abs(static_cast<double>(a) - static_cast<double>(b));
+}
+double Distance(const quantity::Quantity& a, const quantity::Quantity& b) {
+  return std::abs(a.AsApproximateDouble() - b.AsApproximateDouble());
+}
+// By the first number that differs.
+std::array<double, 3> Distance(const semver::Version& a, const semver::Version& b) {
+  const auto apart = [](std::uint64_t x, std::uint64_t y) {
+    return std::abs(static_cast<double>(x) - static_cast<double>(y));
+  };
+  return {apart(a.major_number(), b.major_number()), apart(a.minor_number(), b.minor_number()),
+          apart(a.patch_number(), b.patch_number())};
+}
+
+// Of two that are as near the smaller comes first.
 template <typename T, typename Parse>
 std::vector<std::string> Around(const std::set<std::string>& values, const std::string& wanted,
                                 const Parse& parse) {
-  std::vector<std::pair<T, std::string>> sorted;
   const std::optional<T> middle = parse(wanted);
+  std::vector<std::pair<T, std::string>> sorted;
   for (const std::string& value : values) {
-    if (const std::optional<T> parsed = parse(value)) {
+    if (const std::optional<T> parsed = parse(value); parsed && middle) {
       sorted.emplace_back(*parsed, value);
     }
   }
+  std::ranges::stable_sort(sorted, [&](const auto& a, const auto& b) {
+    const auto to_a = Distance(a.first, *middle);
+    const auto to_b = Distance(b.first, *middle);
+    return to_a < to_b || (to_a == to_b && a.first < b.first);
+  });
   std::vector<std::string> nearest;
-  if (!middle) {
-    return nearest;
-  }
-  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first < b.first; });
-  auto above =
-      std::ranges::find_if(sorted, [&](const auto& each) { return !(each.first < *middle); });
-  auto below = above;
-  while (nearest.size() < kMostValues && (below != sorted.begin() || above != sorted.end())) {
-    if (below != sorted.begin()) {
-      nearest.push_back((--below)->second);
-    }
-    if (above != sorted.end()) {
-      nearest.push_back((above++)->second);
-    }
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMostValues); ++i) {
+    nearest.push_back(std::move(sorted[i].second));
   }
   return nearest;
 }

@@ -20,7 +20,18 @@ using reasons::Funnel;
 using Fit = Allocator::Fit;
 
 constexpr std::string_view kOthersHold = "; others hold devices that would";
+constexpr std::string_view kOthersDraw = "; others draw on counters of devices that would";
+constexpr std::string_view kOthersTake = "; others take capacity of devices that would";
 constexpr std::string_view kTaintedWould = "; tainted devices would";
+
+// What others have of the devices that they keep away.
+std::pair<Code, std::string_view> WhatOthersHave(const Survey& survey) {
+  if (survey.held() > 0) {
+    return {Code::kDevicesBusy, kOthersHold};
+  }
+  return survey.short_of_counters() > 0 ? std::pair(Code::kCountersBusy, kOthersDraw)
+                                        : std::pair(Code::kCapacityBusy, kOthersTake);
+}
 
 class Explainer {
  public:
@@ -92,7 +103,7 @@ class Explainer {
   // The code is of what keeps those away that would agree.
   static std::pair<Code, std::string_view> WhyNoneAgree(Surveyed& surveyed) {
     if (surveyed.survey.BestGroupIfFree() >= surveyed.wanted) {
-      return {Code::kDevicesBusy, kOthersHold};
+      return WhatOthersHave(surveyed.survey);
     }
     return surveyed.survey.BestGroupIfUntainted() >= surveyed.wanted
                ? std::pair(Code::kTainted, kTaintedWould)

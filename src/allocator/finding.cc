@@ -62,12 +62,20 @@ Finding WhyBusy(const Survey& survey, std::size_t wanted) {
                                                  tainted, tainted == 1 ? "is" : "are"))};
 }
 
+// What others leave too little of.
+std::string_view ScarceText(const Survey& survey) {
+  if (survey.short_of_counters() == 0) {
+    return "capacity is left on";
+  }
+  return survey.short_of_capacity() == 0 ? "shared counters are left for"
+                                         : "capacity and shared counters are left for";
+}
+
 Finding WhyInsufficient(const Survey& survey, std::size_t wanted) {
   const std::optional<ShortDevice>& nearest = survey.nearest();
   const bool counters = nearest && nearest->shortage.of_counters;
   return {counters ? Code::kCountersBusy : Code::kCapacityBusy,
-          fmt::format("{} wanted, {} {} of {}{}", Devices(wanted),
-                      counters ? "shared counters are left for" : "capacity is left on",
+          fmt::format("{} wanted, {} {} of {}{}", Devices(wanted), ScarceText(survey),
                       survey.left().size(), survey.free(), Nearest(nearest))};
 }
 

@@ -39,13 +39,22 @@ Fixes FixFinder::Find() {
     TryTolerations(path);
     TrySelectors(path);
   }
+  TryPairs(last);
   Append(std::move(last), fixes_);
   return std::move(fixes_);
 }
 
 // --- Asking.
 
-bool FixFinder::Confirm(Fix fix) { return Settle(std::move(fix), judge_, fixes_); }
+bool FixFinder::Confirm(Fix fix, std::optional<std::size_t> request) {
+  const std::size_t not_known = NotKnown();
+  Half half{.fix = fix, .request = request};
+  const bool found = Settle(std::move(fix), judge_, fixes_);
+  if (!found && NotKnown() == not_known) {
+    KeepHalf(std::move(half));
+  }
+  return found;
+}
 
 std::size_t FixFinder::NotKnown() const { return fixes_.undecided.size() + fixes_.untried; }
 
@@ -56,15 +65,13 @@ void FixFinder::InVain(std::string text, std::size_t not_known_before) {
 }
 
 bool FixFinder::ConfirmChange(Fix::Kind kind, std::string text, std::size_t claim,
-                              api::ResourceClaim changed) {
-  return Confirm({.kind = kind,
-                  .text = std::move(text),
-                  .node = "",
-                  .claim = claim,
-                  .changed = std::move(changed),
-                  .released = {},
-                  .pod = std::nullopt,
-                  .admitting = std::nullopt});
+                              api::ResourceClaim changed, std::optional<std::size_t> request) {
+  Fix fix;
+  fix.kind = kind;
+  fix.text = std::move(text);
+  fix.claim = claim;
+  fix.changed = std::move(changed);
+  return Confirm(std::move(fix), request);
 }
 
 // --- Wording.
@@ -139,15 +146,21 @@ void Append(Fixes more, Fixes& fixes) {
 
 std::string_view KindName(Fix::Kind kind) {
   constexpr std::array<std::string_view, kFixKinds> kNames = {
-      "Wait",           "Free",     "LowerCount",    "Tolerate", "ReplaceConstant", "DropSelector",
-      "DropConstraint", "UseClass", "LowerCapacity", "Delete",   "AdmitNode",       "CorrectName"};
+      "Wait",         "Free",           "LowerCount", "Tolerate",      "ReplaceConstant",
+      "DropSelector", "DropConstraint", "UseClass",   "LowerCapacity", "Delete",
+      "AdmitNode",    "CorrectName",    "Combine",    "Recreate"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 Fixes FindFixes(const inventory::Snapshot& cluster,
                 std::span<const api::ResourceClaim* const> claims,
-                std::span<const Failure> failures, Verdicts& verdicts, const Judge& judge) {
-  return FixFinder(cluster, claims, failures, verdicts, judge).Find();
+                std::span<const Failure> failures, std::span<const Fix> admissions,
+                Verdicts& verdicts, const Judge& judge) {
+  FixFinder finder(cluster, claims, failures, verdicts, judge);
+  for (const Fix& admission : admissions) {
+    finder.KeepAdmission(admission);
+  }
+  return finder.Find();
 }
 
 }  // namespace quadra::allocator

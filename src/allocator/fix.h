@@ -36,17 +36,25 @@ struct Fix {
     kDelete,       // claims that hold for nobody
     kAdmitNode,    // tolerations, nodeSelector, affinity or nodeName of the pod, or a cordon
     kCorrectName,  // of an attribute or capacity that a selector reads and no device has
+    kCombine,      // two of the above, neither of which suffices
+    kRecreate,     // a pod, so that its claims are made from a template as it is now
   };
   Kind kind = Kind::kWait;
-  std::string text;  // what to do, e.g. lower the count of request "gpu" from 4 to 3
-  std::string node;  // where the claims go then
+  std::string text;     // what to do, e.g. lower the count of request "gpu" from 4 to 3
+  std::string besides;  // the end of the text, where that begins with a release and goes on
+  std::string node;     // where the claims go then
   std::optional<std::size_t> claim;           // which claim changes
   std::optional<api::ResourceClaim> changed;  // that claim afterwards
-  std::vector<std::string> released;          // keys of the claims that go
-  std::optional<api::Pod> pod;                // that pod afterwards, where it changes
-  std::optional<api::Node> admitting;         // that node afterwards, where one changes
+  struct Change {
+    std::size_t claim = 0;
+    api::ResourceClaim changed;
+  };
+  std::vector<Change> others;          // the same of further claims, where several change
+  std::vector<std::string> released;   // keys of the claims that go
+  std::optional<api::Pod> pod;         // that pod afterwards, where it changes
+  std::optional<api::Node> admitting;  // that node afterwards, where one changes
 };
-inline constexpr std::size_t kFixKinds = static_cast<std::size_t>(Fix::Kind::kCorrectName) + 1;
+inline constexpr std::size_t kFixKinds = static_cast<std::size_t>(Fix::Kind::kRecreate) + 1;
 std::string_view KindName(Fix::Kind kind);
 
 // A node that the claims do not fit, and why.
@@ -83,9 +91,12 @@ bool Settle(Fix fix, const Judge& judge, Fixes& fixes);
 void Append(Fixes more, Fixes& fixes);
 
 // `failures`: the nodes in question, those that come nearest first; the views are the cluster's.
+// `admissions`: what lets the pod onto some of them that reject it besides, each of which does not
+// suffice by itself.
 // Cost: some dozens of questions to the judge.
 Fixes FindFixes(const inventory::Snapshot& cluster,
                 std::span<const api::ResourceClaim* const> claims,
-                std::span<const Failure> failures, Verdicts& verdicts, const Judge& judge);
+                std::span<const Failure> failures, std::span<const Fix> admissions,
+                Verdicts& verdicts, const Judge& judge);
 
 }  // namespace quadra::allocator

@@ -1,5 +1,6 @@
 // FixFinder: makes candidates for fixes, and asks about each. What is released is in
-// fix_release.cc, what changes in a request or its constraints in fix_request.cc.
+// fix_release.cc, what changes in a request or its constraints in fix_request.cc, and what takes two
+// of these in fix_pair.cc.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,8 @@ class FixFinder {
   FixFinder(const inventory::Snapshot& cluster, std::span<const api::ResourceClaim* const> claims,
             std::span<const Failure> failures, Verdicts& verdicts, const Judge& judge);
 
+  // To be tried together with others, where nothing does by itself.
+  void KeepAdmission(const Fix& admission) { halves_.push_back({.fix = admission}); }
   Fixes Find();
 
  private:
@@ -42,6 +45,12 @@ class FixFinder {
     const Failure* where = nullptr;
   };
 
+  // What was tried and does not suffice by itself.
+  struct Half {
+    Fix fix;
+    std::optional<std::size_t> request = std::nullopt;  // see Confirm()
+  };
+
   // Calls `edit` with the request or alternative, whichever it is.
   template <typename Claim, typename Edit>
   static void With(Claim& claim, const DemandPath& path, const Edit& edit) {
@@ -54,14 +63,15 @@ class FixFinder {
   }
 
   // --- Asking.
-  bool Confirm(Fix fix);
+  // `request`: of the changed claim the one that differs; none where that is a constraint.
+  bool Confirm(Fix fix, std::optional<std::size_t> request = std::nullopt);
   bool ConfirmChange(Fix::Kind kind, std::string text, std::size_t claim,
-                     api::ResourceClaim changed);
+                     api::ResourceClaim changed, std::optional<std::size_t> request = std::nullopt);
   template <typename Edit>
   bool ConfirmEdit(Fix::Kind kind, std::string text, const DemandPath& path, const Edit& edit) {
     api::ResourceClaim changed = *claims_[path.claim];
     With(changed, path, edit);
-    return ConfirmChange(kind, std::move(text), path.claim, std::move(changed));
+    return ConfirmChange(kind, std::move(text), path.claim, std::move(changed), path.request);
   }
   // How many of those asked about so far are neither found nor futile.
   std::size_t NotKnown() const;
@@ -80,9 +90,22 @@ class FixFinder {
   std::vector<std::string> HoldersOn(const Failure& failure) const;
   void TryReleases();
   bool TryRelease(const Rival& rival);
-  bool FitsWithout(std::span<const std::string> keys, const Failure& failure);
+  bool FitsWithout(std::span<const std::string> keys, const Failure& failure) {
+    return FitsWithout(keys, claims_, failure);
+  }
+  bool FitsWithout(std::span<const std::string> keys,
+                   std::span<const api::ResourceClaim* const> claims, const Failure& failure);
   void TryFreeing();
   bool ConfirmFreeing(const Freeing& freeing);
+
+  // --- Pairs.
+  void KeepHalf(Half half);
+  // Where nothing was found, neither here nor there.
+  void TryPairs(const Fixes& found);
+  void TryHoldersInTheWay();
+  static bool CanCombine(const Half& a, const Half& b);
+  static Fix Combine(const Half& a, const Half& b);
+  bool MayFit(const Fix& fix);
 
   // --- Changes of a request.
   void TryClasses(const DemandPath& path);
@@ -105,6 +128,7 @@ class FixFinder {
   Verdicts& verdicts_;
   const Judge& judge_;
   Fixes fixes_;
+  std::vector<Half> halves_;
 };
 
 }  // namespace quadra::allocator

@@ -20,14 +20,11 @@ constexpr std::uint64_t kReleaseBudget = 10'000;
 constexpr std::uint64_t kMostReleaseSteps = 100'000;
 
 Fix ReleaseOf(Fix::Kind kind, std::string text, std::vector<std::string> keys) {
-  return {.kind = kind,
-          .text = std::move(text),
-          .node = "",
-          .claim = std::nullopt,
-          .changed = std::nullopt,
-          .released = std::move(keys),
-          .pod = std::nullopt,
-          .admitting = std::nullopt};
+  Fix fix;
+  fix.kind = kind;
+  fix.text = std::move(text);
+  fix.released = std::move(keys);
+  return fix;
 }
 
 }  // namespace
@@ -75,12 +72,14 @@ bool FixFinder::TryRelease(const Rival& rival) {
 }
 
 // A look that is cheaper than the judge's, and bounded: nothing is found once it becomes long.
-bool FixFinder::FitsWithout(std::span<const std::string> keys, const Failure& failure) {
+bool FixFinder::FitsWithout(std::span<const std::string> keys,
+                            std::span<const api::ResourceClaim* const> claims,
+                            const Failure& failure) {
   if (fixes_.steps > kMostReleaseSteps) {
     return false;
   }
   const inventory::Snapshot trial = Released(cluster_, keys);
-  Allocator allocator(trial, claims_, verdicts_, {.budget = kReleaseBudget});
+  Allocator allocator(trial, claims, verdicts_, {.budget = kReleaseBudget});
   const bool fits = allocator.Try(*failure.node) == Allocator::Fit::kFits;
   fixes_.steps += allocator.steps();
   return fits;

@@ -111,7 +111,7 @@ std::optional<CapacityDemand> FixFinder::CapacityDemandOf(const DemandPath& path
 
 std::vector<SmallerRequest> FixFinder::SmallerRequestsFor(const DemandPath& path) const {
   const std::optional<CapacityDemand> demand = CapacityDemandOf(path);
-  if (!demand || demand->wanted == nullptr) {
+  if (!demand) {
     return {};
   }
   std::vector<CapacityDemand> others;
@@ -228,9 +228,11 @@ bool FixFinder::TryNames(const DemandPath& path, std::size_t selector, const std
     return false;
   }
   for (const UnknownName& unknown : UnknownNames(*expression, cluster_.table())) {
-    const std::string instead = WithName(text, unknown.column.id, unknown.nearest);
-    if (!unknown.nearest.empty() &&
-        ConfirmEdit(Fix::Kind::kCorrectName,
+    if (unknown.nearest.empty()) {
+      continue;
+    }
+    const std::string instead = WithName(text, unknown.wrong, unknown.nearest);
+    if (ConfirmEdit(Fix::Kind::kCorrectName,
                     fmt::format("read {} instead of {} in selector {} of {}", unknown.nearest,
                                 unknown.ToString(), selector, NameOf(path)),
                     path,

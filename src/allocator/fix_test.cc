@@ -113,6 +113,13 @@ const std::vector<Row> kRows = {
      },
      {R"(use class any instead of ani in request "r")"},
      {}},
+    {"two changes, where no single one suffices",
+     [](QuestionBuilder& q) {
+       q.Pool("p", {DeviceJson("a", kTaint), DeviceJson("b", kTaint)})
+           .Claim("c", {RequestJson("r", 1), RequestJson("s", 1)});
+     },
+     {R"(tolerate taint hot:NoSchedule in request "r", and tolerate taint hot:NoSchedule in request "s")"},
+     {}},
     {"nothing helps",
      [](QuestionBuilder& q) { q.Claim("c", {RequestJson("r", 2, SelectorJson("true"))}); },
      {},
@@ -128,6 +135,9 @@ Judgement JudgementOn(const Fix& fix, const inventory::Snapshot& cluster,
   }
   if (fix.claim && fix.changed) {
     claims[*fix.claim] = &*fix.changed;
+  }
+  for (const Fix::Change& other : fix.others) {
+    claims[other.claim] = &other.changed;
   }
   const inventory::Snapshot trial = fork.Take();
   const inventory::NodeView& node = **trial.views().begin();
@@ -148,7 +158,7 @@ Fixes FixesOf(const QuestionBuilder& question) {
   Allocation allocation = Allocator(cluster, claims, verdicts, {}).Allocate(node, random);
   const std::vector<Failure> failures = {{.node = &node, .reasons = std::move(allocation.reasons)}};
   const Judge judge = [&](const Fix& fix) { return JudgementOn(fix, cluster, claims, verdicts); };
-  return FindFixes(cluster, claims, failures, verdicts, judge);
+  return FindFixes(cluster, claims, failures, {}, verdicts, judge);
 }
 
 class FixTest : public ::testing::TestWithParam<Row> {};
@@ -177,7 +187,7 @@ Fixes FixesIfAllAre(Judgement::Answer answer) {
   const inventory::Snapshot cluster = world.inventory.Take();
   const std::vector<const api::ResourceClaim*> claims = {&world.pending.front()};
   const std::vector<Failure> failures = {{.node = &**cluster.views().begin(), .reasons = {}}};
-  return FindFixes(cluster, claims, failures, verdicts,
+  return FindFixes(cluster, claims, failures, {}, verdicts,
                    [&](const Fix&) { return Judgement{.answer = answer, .node = ""}; });
 }
 

@@ -24,15 +24,27 @@ bool IsPublished(const DeviceTable& table, ColumnId column) {
   return found;
 }
 
-std::string NearestTo(const ColumnName& wanted, const DeviceTable& table) {
-  std::vector<std::string_view> known;
+UnknownName WithNearest(const ColumnName& wanted, const DeviceTable& table) {
+  std::vector<std::string_view> names;    // in its domain
+  std::vector<std::string_view> domains;  // that have its name
   for (ColumnId column = 0; column < table.columns().size(); ++column) {
     const ColumnName& name = table.columns().NameOf(column);
-    if (name.kind == wanted.kind && name.domain == wanted.domain && IsPublished(table, column)) {
-      known.push_back(name.id);
+    if (name.kind != wanted.kind || !IsPublished(table, column)) {
+      continue;
+    }
+    if (name.domain == wanted.domain) {
+      names.push_back(name.id);
+    } else if (name.id == wanted.id) {
+      domains.push_back(name.domain);
     }
   }
-  return std::string(Nearest(wanted.id, known));
+  if (const std::string_view name = Nearest(wanted.id, names); !name.empty()) {
+    return {.column = wanted, .wrong = wanted.id, .nearest = std::string(name)};
+  }
+  const std::string_view domain = Nearest(wanted.domain, domains);
+  return {.column = wanted,
+          .wrong = domain.empty() ? "" : wanted.domain,
+          .nearest = std::string(domain)};
 }
 
 bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -56,7 +68,7 @@ std::vector<UnknownName> UnknownNames(const selector::Expression& expression,
     const bool is_published_by_name =
         name.kind == ColumnKind::kAttribute || name.kind == ColumnKind::kCapacity;
     if (is_published_by_name && !IsPublished(table, slot)) {
-      unknown.push_back({.column = name, .nearest = NearestTo(name, table)});
+      unknown.push_back(WithNearest(name, table));
     }
   }
   return unknown;

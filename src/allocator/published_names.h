@@ -12,7 +12,10 @@ namespace quadra::allocator {
 // An attribute or capacity that no device has.
 struct UnknownName {
   selector::ColumnName column;
-  std::string nearest;  // the name of that kind and domain that devices have; empty: none is near
+  // What is probably misspelt of it, its own name or else its domain, and what devices have instead;
+  // both empty: nothing is near.
+  std::string wrong;
+  std::string nearest;
 
   // attribute gpu.example.com/modle
   std::string ToString() const;

@@ -9,6 +9,7 @@
 #include "allocator/counters.h"
 #include "allocator/largest_request.h"
 #include "allocator/search.h"
+#include "base/nearest.h"
 
 namespace quadra::allocator {
 namespace {
@@ -55,11 +56,21 @@ Shortage ShortCapacity(Wanted wanted, const Portion::Amount& amount, const Quant
                               AskedFor(wanted, amount), Remainder(left, *amount.whole))};
 }
 
+std::vector<std::string_view> NamesOf(const api::Map<api::DeviceCapacity>& capacity) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, amount] : capacity) {
+    names.push_back(name);
+  }
+  return names;
+}
+
 Shortage OutOfPolicy(Wanted wanted, const api::Map<api::DeviceCapacity>& capacity) {
   for (const auto& [name, asked] : *wanted) {
     const api::DeviceCapacity* published = capacity.Find(name);
     if (published == nullptr) {
-      return {.nearness = -1, .text = fmt::format("it has no capacity {}", name)};
+      return {.nearness = -1,
+              .text = fmt::format("it has no capacity {}{}", name,
+                                  DidYouMean(name, NamesOf(capacity)))};
     }
     const std::optional<Quantity> most = LargestRequest(*published, published->value);
     if (most && asked > *most) {

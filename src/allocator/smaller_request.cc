@@ -30,16 +30,46 @@ struct Offer {
   double lost = 0;  // parts of what was wanted, summed
 };
 
+// The most that could be asked for; nothing where that is none.
+std::optional<Quantity> MostOf(const inventory::DeviceShape& shape, const std::string& name,
+                               const Amounts& used) {
+  const api::DeviceCapacity* capacity = shape.capacity.Find(name);
+  return capacity != nullptr ? LargestRequest(*capacity, LeftOf(*capacity, name, used))
+                             : std::nullopt;
+}
+
+// Asks for what is left of that which the device hands out by default, where that is too much.
+// False where nothing is.
+bool LowerDefaults(const inventory::DeviceShape& shape, const Amounts& used,
+                   const api::Map<Quantity>& wanted, Offer& offer,
+                   std::vector<std::string>& changes) {
+  const Result<Portion> portion = Portion::Of(&wanted, shape.capacity, shape.counts_in_thousandths);
+  for (std::size_t i = 0; portion && i < portion->amounts().size(); ++i) {
+    const Portion::Amount& amount = portion->amounts()[i];
+    const std::string& name = *amount.capacity;
+    if (wanted.contains(name) ||
+        amount.consumed <= LeftOf(*shape.capacity.Find(name), name, used)) {
+      continue;
+    }
+    const std::optional<Quantity> most = MostOf(shape, name, used);
+    if (!most) {
+      return false;
+    }
+    changes.push_back(fmt::format("capacity {} from its default {} to {}", name,
+                                  amount.consumed.ToString(), most->ToString()));
+    offer.lost += 1 - most->AsApproximateDouble() / amount.consumed.AsApproximateDouble();
+    offer.request.requests[name] = *most;
+  }
+  return true;
+}
+
 // Nothing where the device lacks what is wanted, or has it all.
 std::optional<Offer> OfferOf(const inventory::DeviceShape& shape, const Amounts& used,
                              const api::Map<Quantity>& wanted) {
   Offer offer{.request = {.requests = wanted, .text = ""}};
   std::vector<std::string> changes;
   for (auto& [name, amount] : offer.request.requests) {
-    const api::DeviceCapacity* capacity = shape.capacity.Find(name);
-    const std::optional<Quantity> most =
-        capacity != nullptr ? LargestRequest(*capacity, LeftOf(*capacity, name, used))
-                            : std::nullopt;
+    const std::optional<Quantity> most = MostOf(shape, name, used);
     if (!most) {
       return std::nullopt;
     }
@@ -49,6 +79,9 @@ std::optional<Offer> OfferOf(const inventory::DeviceShape& shape, const Amounts&
       offer.lost += 1 - most->AsApproximateDouble() / amount.AsApproximateDouble();
       amount = *most;
     }
+  }
+  if (shape.allow_multiple_allocations && !LowerDefaults(shape, used, wanted, offer, changes)) {
+    return std::nullopt;
   }
   offer.request.text = fmt::format("{}", fmt::join(changes, " and "));
   return changes.empty() ? std::nullopt : std::optional(std::move(offer));
@@ -106,6 +139,8 @@ std::vector<SmallerRequest> SmallerRequests(const inventory::Snapshot& cluster,
                                             std::span<const inventory::NodeView* const> nodes,
                                             const CapacityDemand& demand,
                                             std::span<const CapacityDemand> others) {
+  static const api::Map<Quantity> nothing;
+  const api::Map<Quantity>& wanted = demand.wanted != nullptr ? *demand.wanted : nothing;
   std::map<std::string, Offer> offers;  // by text
   for (const inventory::NodeView* node : nodes) {
     for (const inventory::Candidate& candidate : node->candidates) {
@@ -114,7 +149,7 @@ std::vector<SmallerRequest> SmallerRequests(const inventory::Snapshot& cluster,
       }
       const inventory::DeviceId id = candidate.slice->IdOf(candidate.index);
       for (const Amounts& used : UsesOf(candidate, cluster.held().Find(id), others)) {
-        if (std::optional<Offer> offer = OfferOf(*candidate.shape, used, *demand.wanted)) {
+        if (std::optional<Offer> offer = OfferOf(*candidate.shape, used, wanted)) {
           const std::string text = offer->request.text;
           offers.try_emplace(text, *std::move(offer));
         }

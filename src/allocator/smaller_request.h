@@ -1,4 +1,5 @@
-// SmallerRequest: less capacity, where a request asks for more than devices have, or have left.
+// SmallerRequest: less capacity, where a request asks for more than devices have, or have left, or
+// takes more by asking for none.
 #pragma once
 
 #include <memory>
@@ -25,8 +26,9 @@ struct CapacityDemand {
 };
 
 // For each device of the nodes that the demand accepts the most that could be asked of it now: as it
-// is, and beside what one of the others, or all of them, take of it. What differs, least change
-// first, and not too many of them. None that changes nothing. REQUIRES: the demand asks for some.
+// is, and beside what one of the others, or all of them, take of it; also of what a shared device
+// hands out by default. What differs, least change first, and not too many of them. None that
+// changes nothing.
 std::vector<SmallerRequest> SmallerRequests(const inventory::Snapshot& cluster,
                                             std::span<const inventory::NodeView* const> nodes,
                                             const CapacityDemand& demand,

@@ -79,6 +79,7 @@ void Survey::CountLarge(Place place, Standing standing) {
   } else if (tainted) {
     tainted_.push_back(place);
   } else if (standing == Standing::kBusy) {
+    ++held_;
     busy_.push_back(place);
     NoteHolders(problem_.IdOf(place));
   } else if (standing == Standing::kNoCapacity || standing == Standing::kNoCounters) {
@@ -89,6 +90,7 @@ void Survey::CountLarge(Place place, Standing standing) {
 
 void Survey::NoteShort(Place place) {
   ShortDevice found{problem_.IdOf(place), search_.ShortageOf(demand_, place, false)};
+  ++(found.shortage.of_counters ? short_of_counters_ : short_of_capacity_);
   if (found.shortage.of_counters) {
     NoteRivals(*problem_.candidates()[place].pool, found.shortage.counter_set);
   } else {

@@ -43,6 +43,11 @@ class Survey {
   // that come nearest.
   const std::optional<ShortDevice>& largest() const { return largest_; }
   const std::optional<ShortDevice>& nearest() const { return nearest_; }
+  // How many others hold whole; of how many they leave too little capacity; and of how many that
+  // have it too few counters.
+  std::size_t held() const { return held_; }
+  std::size_t short_of_capacity() const { return short_of_capacity_; }
+  std::size_t short_of_counters() const { return short_of_counters_; }
   // By place: those that could be had now, each by itself.
   const std::vector<Place>& left() const { return left_; }
   // The most that constraints would leave together if what is in the hands of others could be had
@@ -78,6 +83,9 @@ class Survey {
   std::size_t free_ = 0;
   std::size_t free_but_tainted_ = 0;
   std::size_t unsupported_ = 0;
+  std::size_t held_ = 0;
+  std::size_t short_of_capacity_ = 0;
+  std::size_t short_of_counters_ = 0;
   std::optional<ShortDevice> largest_;
   std::optional<ShortDevice> nearest_;
   std::vector<Place> left_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "diagnosis/pin.h"
+#include "diagnosis/preemption.h"
 #include "diagnosis/proof.h"
 #include "diagnosis/repair.h"
 #include "diagnosis/standing.h"
@@ -38,7 +39,32 @@ const api::ResourceClaim* SettledClaim(const Placer& placer, const Examination& 
   return settled ? placer.claims().FindExtendedClaim(*examined.pod) : nullptr;
 }
 
-void DescribeHolding(const Placer& placer, const Examination& examined, Diagnosis& diagnosis) {
+std::string WhyThatNode(const Examination& examined) {
+  const auto fitting = std::ranges::count_if(examined.nodes, &NodeAnswer::fits);
+  const auto best = std::ranges::max_element(
+      examined.nodes, {}, [](const NodeAnswer& answer) { return answer.fits ? answer.score : -1; });
+  if (fitting == 1) {
+    return "it is the only node that fits";
+  }
+  if (examined.nominated) {
+    return fmt::format("of {} nodes that fit it is the one that the pod's status nominates",
+                       fitting);
+  }
+  return best->score > 0 ? fmt::format(
+                               "of {} nodes that fit it has the best alternatives (score "
+                               "{}), or the first name among equals",
+                               fitting, best->score)
+                         : fmt::format("of {} nodes that fit it has the first name", fitting);
+}
+
+// Whether the scheduler is still to choose among nodes from which its devices can be used.
+bool IsToBePlaced(const Placer& placer, const Examination& examined) {
+  return examined.pod != nullptr && examined.pod->spec.node_name.empty() &&
+         !IsOver(*examined.pod) && !placer.nodes_are_derived();
+}
+
+void DescribeHolding(const Placer& placer, const Examination& examined,
+                     const std::function<Decision()>& place, Diagnosis& diagnosis) {
   diagnosis.claims = examined.claims;
   if (const api::ResourceClaim* extended = SettledClaim(placer, examined)) {
     diagnosis.claims.push_back(*extended);
@@ -51,24 +77,13 @@ void DescribeHolding(const Placer& placer, const Examination& examined, Diagnosi
           fmt::format("the devices of claim {} belong to that node", claim.metadata.name);
     }
   }
-  if (diagnosis.node.empty()) {
+  if (diagnosis.node.empty() && IsToBePlaced(placer, examined)) {
+    diagnosis.node = place().node;
+    diagnosis.why_node = WhyThatNode(examined);
+  } else if (diagnosis.node.empty()) {
     diagnosis.node = examined.pod != nullptr ? examined.pod->spec.node_name : "";
     diagnosis.why_node = "its devices can be used from every node that their selectors match";
   }
-}
-
-std::string WhyThatNode(const Examination& examined) {
-  const auto fitting = std::ranges::count_if(examined.nodes, &NodeAnswer::fits);
-  const auto best = std::ranges::max_element(
-      examined.nodes, {}, [](const NodeAnswer& answer) { return answer.fits ? answer.score : -1; });
-  if (fitting == 1) {
-    return "it is the only node that fits";
-  }
-  return best->score > 0 ? fmt::format(
-                               "of {} nodes that fit it has the best alternatives (score "
-                               "{}), or the first name among equals",
-                               fitting, best->score)
-                         : fmt::format("of {} nodes that fit it has the first name", fitting);
 }
 
 void DescribePlace(Placer& placer, const Examination& examined,
@@ -106,7 +121,7 @@ bool DescribeFailure(Placer& placer, const Examination& examined, const NodeAnsw
       placement::SaysTheSame(nearest.refusal, failure)) {
     return false;
   }
-  diagnosis.key = placement::KeyReason(failing.refusals);
+  diagnosis.key = failing.refusals.empty() ? failure : placement::KeyReason(failing.refusals);
   diagnosis.key.code = failure.code;
   diagnosis.key.message = failure.message;
   return true;
@@ -230,7 +245,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
     case Diagnosis::State::kPassedOver:
       break;
     case Diagnosis::State::kHas:
-      DescribeHolding(placer, examined, diagnosis);
+      DescribeHolding(placer, examined, place, diagnosis);
       break;
     case Diagnosis::State::kWouldGet:
       DescribePlace(placer, examined, place, diagnosis);
@@ -238,6 +253,7 @@ Diagnosis DiagnoseCase(Placer& placer, const Examination& examined, std::string 
     case Diagnosis::State::kWouldNot:
       DescribeRefusal(placer, examined, diagnosis);
       DescribeRetry(placer, examined, options.trial_steps, diagnosis);
+      DescribePreemption(placer, examined, diagnosis);
       FindRepairs(placer, examined, options, diagnosis);
       break;
   }
@@ -265,9 +281,13 @@ Diagnosis DiagnoseClaim(Placer& placer, const api::ResourceClaim& claim,
                         const DiagnoseOptions& options) {
   const api::ResourceClaim* const one = &claim;
   const Examination examined = placer.Examine({&one, 1});
-  return DiagnoseCase(
+  Diagnosis diagnosis = DiagnoseCase(
       placer, examined, "claim/" + claim.metadata.name, claim.metadata.ns,
       [&] { return placer.Foresee({&one, 1}); }, options);
+  if (diagnosis.state == Diagnosis::State::kWouldGet) {
+    diagnosis.remarks = RemarksOfUsers(claim, placer);
+  }
+  return diagnosis;
 }
 
 }  // namespace quadra::diagnosis

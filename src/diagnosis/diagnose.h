@@ -40,8 +40,10 @@ struct Holding {
 struct NodeFinding {
   std::string name;
   reasons::Refusal refusal;
-  bool fits_otherwise = false;  // it rejects the pod, and has the devices
-  std::size_t matching = 0;     // devices that the request of that reason could use
+  placement::Nearness nearness;
+  bool has_two_causes = false;  // it rejects the pod, and its devices would not do either
+  bool counted = false;         // whether devices were counted:
+  std::size_t matching = 0;     // those that the request in question could use
   std::size_t free = 0;
   std::vector<Holding> holders;
 };
@@ -99,6 +101,14 @@ struct Diagnosis {
     std::string sentence;
   };
   Retry retry;
+  // The pods of lower priority that kube-scheduler ends to make room for it, and where; or, in the
+  // sentence alone, that it does not though such pods have the devices.
+  struct Preemption {
+    std::string node;                  // empty: it ends none
+    std::vector<std::string> victims;  // namespace/name
+    std::string sentence;
+  };
+  Preemption preemption;
   // What fails it by upstream's rules does not by ours: where it would go; empty: nowhere.
   std::string elsewhere;
   reasons::Refusal key;  // the reason that counts

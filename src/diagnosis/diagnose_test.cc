@@ -113,7 +113,7 @@ TEST(Diagnose, SaysWhatBecomesOfAPod) {
                        "resourceClaimName: z}]"),
                "CountPerNode @n1: claim default/x fits on n2, claim default/z fits on n2, and no "
                "node fits all of them: request \"r\" of claim default/x: 2 devices wanted, 1 of 1 "
-               "match"},
+               "match; likewise request \"r\" of claim default/z"},
            // Claims that are not there yet: all of none is no reason to be content.
            Row{"extended resources only, and they are there", one + Pod("p", kExtended),
                "would get on n1: it is the only node that fits"},

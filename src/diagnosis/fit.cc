@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "diagnosis/proof.h"
+
 namespace quadra::diagnosis {
 namespace {
 
@@ -18,6 +20,20 @@ api::Pod CopyOf(const api::Pod& model, std::size_t number) {
   copy.spec.node_name.clear();
   copy.status = {};
   return copy;
+}
+
+// Of a pod without devices DiagnosePod has nothing to say: the nodes have.
+Diagnosis WhyNot(placement::Placer& placer, const api::Pod& pod) {
+  Diagnosis diagnosis = DiagnosePod(placer, pod);
+  if (diagnosis.state != Diagnosis::State::kWantsNone) {
+    return diagnosis;
+  }
+  diagnosis.nodes = FindingsOf(placer.Examine(pod), placer.devices().held());
+  if (!diagnosis.nodes.empty()) {
+    diagnosis.key = diagnosis.nodes.front().refusal;
+    diagnosis.key_node = diagnosis.nodes.front().name;
+  }
+  return diagnosis;
 }
 
 std::set<std::string> TaintKeys(const inventory::NodesByName& nodes) {
@@ -41,11 +57,7 @@ Fits CountFits(placement::Placer& placer, const api::Pod& model, std::size_t mos
     const api::Pod copy = CopyOf(model, fits.count + 1);
     const placement::Decision decision = placer.Place(copy);
     if (!decision.allocated()) {
-      fits.next = DiagnosePod(placer, copy);
-      break;
-    }
-    if (decision.claims.empty()) {
-      fits.wants_none = true;
+      fits.next = WhyNot(placer, copy);
       break;
     }
     ++fits.count;

@@ -19,7 +19,6 @@ namespace quadra::diagnosis {
 struct Fits {
   std::size_t count = 0;
   std::map<std::string, std::size_t> by_node;  // of those that take any
-  bool wants_none = false;                     // no devices are asked for, so none can be short
   // Of the first that does not fit; absent where `most` do.
   std::optional<Diagnosis> next = std::nullopt;
 };

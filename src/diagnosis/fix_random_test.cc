@@ -1,5 +1,5 @@
 // Every fix that is offered holds: on drawn worlds each is made, as `explain --fix` prints it, and
-// the question asked again. QUADRA_WORLDS=20000 draws more of them, QUADRA_SEED=n others.
+// the question asked again; likewise what preemption is said to come to. QUADRA_WORLDS=20000 draws more of them, QUADRA_SEED=n others.
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -49,6 +49,11 @@ class WorldDrawer {
     for (std::uint64_t h = random_.Below(8); h > 0; --h) {
       DrawHolder(fmt::format("h{}", h));
     }
+    if (OneIn(4)) {
+      Object("v1", "Pod", "name: nominated, uid: u-nominated",
+             "spec: {priority: 5, containers: [{name: m, resources: {requests: {cpu: 1}}}]}\n"
+             "status: {nominatedNodeName: n0}");
+    }
     DrawPod();
     return std::move(yaml_);
   }
@@ -88,7 +93,8 @@ class WorldDrawer {
     }
     Object("v1", "Node",
            fmt::format("name: {}, labels: {{zone: {}}}", name, OneOf({"a", "b", "c"})),
-           fmt::format("spec: {{{}}}", spec));
+           fmt::format("spec: {{{}}}\nstatus: {{allocatable: {{pods: 20{}}}}}", spec,
+                       OneIn(3) ? ", cpu: 2" : ""));
     DrawSlice(name, "nodeName: " + name);
   }
 
@@ -188,10 +194,28 @@ class WorldDrawer {
 
   void DrawHolder(const std::string& name) {
     Resource("ResourceClaim", fmt::format("name: {0}, uid: u-{0}", name), "spec: " + DrawSpec(2));
-    Object("v1", "Pod", fmt::format("name: {0}, uid: u-{0}", name),
-           fmt::format("spec: {{tolerations: [{{operator: Exists}}], resourceClaims: [{{name: c, "
-                       "resourceClaimName: {}}}]}}",
-                       name));
+    Object("v1", "Pod", fmt::format("name: {0}, uid: u-{0}", name), HolderSpec(name));
+    if (OneIn(3)) {
+      Object("v1", "Pod", fmt::format("name: {0}b, uid: u-{0}b", name), HolderSpec(name));
+    }
+  }
+
+  std::string HolderSpec(const std::string& claim) {
+    return fmt::format(
+        "spec: {{priority: {}, tolerations: [{{operator: Exists}}], resourceClaims: [{{name: c, "
+        "resourceClaimName: {}}}], containers: [{{name: m, resources: {{requests: {{{}}}}}}}]}}",
+        OneOf({"0", "1", "9"}), claim, OneOf({"", "cpu: 1"}));
+  }
+
+  // That was made for p from its template, before this was changed.
+  void DrawMadeClaim(int number) {
+    Resource("ResourceClaim",
+             fmt::format("name: made{0}, uid: u-made{0}, annotations: "
+                         "{{resource.kubernetes.io/pod-claim-name: c{0}}}, ownerReferences: "
+                         "[{{apiVersion: v1, kind: Pod, name: p, uid: u-p, controller: true}}]",
+                         number),
+             "spec: " + DrawSpec(4));
+    made_ += fmt::format("{{name: c{0}, resourceClaimName: made{0}}}, ", number);
   }
 
   // One entry of p: a claim by name, perhaps one that a holder has, or one from a template.
@@ -200,6 +224,9 @@ class WorldDrawer {
       return fmt::format("{{name: c{}, resourceClaimName: h1}}", number);
     }
     if (OneIn(2)) {
+      if (OneIn(4)) {
+        DrawMadeClaim(number);
+      }
       return fmt::format("{{name: c{}, resourceClaimTemplateName: t{}}}", number, random_.Below(2));
     }
     Resource("ResourceClaim", fmt::format("name: own{}", number), "spec: " + DrawSpec(4));
@@ -225,17 +252,23 @@ class WorldDrawer {
           "{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a, "
           "b]}]}]}}}";
     }
+    if (OneIn(2)) {
+      spec += ", priority: " + OneOf({"1", "5", "10"});
+    }
     if (OneIn(3)) {
       spec += ", tolerations: [{key: team, operator: Exists}]";
     }
-    if (OneIn(4)) {
-      spec += ", containers: [{name: m, resources: {requests: {example.com/gpu: 1}}}]";
+    if (OneIn(3)) {
+      spec += fmt::format(", containers: [{{name: m, resources: {{requests: {{{}}}}}}}]",
+                          OneOf({"example.com/gpu: 1", "cpu: 1", "cpu: 2"}));
     }
-    Object("v1", "Pod", "name: p, uid: u-p", fmt::format("spec: {{{}}}", spec));
+    Object("v1", "Pod", "name: p, uid: u-p",
+           fmt::format("spec: {{{}}}\nstatus: {{resourceClaimStatuses: [{}]}}", spec, made_));
   }
 
   SeededRandom random_;
   std::string yaml_;
+  std::string made_;  // claims of p, as its status has them
   std::uint64_t nodes_ = 0;
   std::uint64_t ease_ = 1;
 };
@@ -298,6 +331,23 @@ std::string WhereAfter(const allocator::Fix& fix, const std::string& yaml, bool 
   return fmt::format("nowhere: {}", diagnosis.sentence);
 }
 
+// Where p goes once the pods are gone that kube-scheduler would end for it.
+std::string WhereAfter(const Diagnosis::Preemption& preemption, const std::string& yaml,
+                       bool strict) {
+  Cluster cluster = placement::ClusterOf(yaml);
+  selector::ExpressionCache expressions(placement::TestLanguage());
+  ServeHolders(cluster, expressions);
+  for (const std::string& victim : preemption.victims) {
+    api::Pod gone = *cluster.pods().Find("default", victim.substr(victim.find('/') + 1));
+    gone.status.phase = "Failed";
+    cluster.Put(std::move(gone));
+  }
+  api::Pod pod = *cluster.pods().Find("default", "p");
+  pod.status.nominated_node_name = preemption.node;
+  cluster.Put(std::move(pod));
+  return Ask(cluster, expressions, strict).node;
+}
+
 using Tally = std::map<std::string_view, std::size_t>;  // of fixes, by kind
 
 void CheckWorld(std::uint64_t seed, Tally& tally) {
@@ -306,7 +356,13 @@ void CheckWorld(std::uint64_t seed, Tally& tally) {
   selector::ExpressionCache expressions(placement::TestLanguage());
   ServeHolders(cluster, expressions);
   const bool strict = seed % 2 == 0;
-  for (const allocator::Fix& fix : Ask(cluster, expressions, strict).fixes.found) {
+  const Diagnosis diagnosis = Ask(cluster, expressions, strict);
+  if (const Diagnosis::Preemption& preemption = diagnosis.preemption; !preemption.node.empty()) {
+    ++tally["(preemptions)"];
+    ASSERT_EQ(WhereAfter(preemption, yaml, strict), preemption.node)
+        << "seed " << seed << ": " << preemption.sentence << yaml;
+  }
+  for (const allocator::Fix& fix : diagnosis.fixes.found) {
     ++tally[allocator::KindName(fix.kind)];
     ASSERT_EQ(WhereAfter(fix, yaml, strict), fix.node)
         << "seed " << seed << ": " << fix.text << yaml;
@@ -326,7 +382,7 @@ TEST(FixRandom, EveryFixThatIsOfferedHolds) {
     fmt::print("{} {}\n", found, kind);
   }
   // Of many worlds some offer every kind.
-  EXPECT_GE(tally.size(), count < 2'000 ? 6 : allocator::kFixKinds);
+  EXPECT_GE(tally.size(), count < 2'000 ? 6 : allocator::kFixKinds + 1);
 }
 
 }  // namespace

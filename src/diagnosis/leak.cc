@@ -37,12 +37,13 @@ std::map<std::string, HolderUse> UsesIn(const Cluster& cluster) {
   return uses;
 }
 
-// "pod/x is gone"; "reserved for nobody"
+// "pod ns/x is gone"; "reserved for nobody"
 std::string WhyLeaked(const HolderUse& use) {
   std::vector<std::string> texts;
   texts.reserve(use.consumers.size());
   for (const Consumer& consumer : use.consumers) {
-    texts.push_back(fmt::format("pod {} {}", consumer.name,
+    texts.push_back(fmt::format("{}pod {} {}", consumer.replaced ? "an earlier " : "",
+                                consumer.name,
                                 consumer.state == State::kGone ? "is gone" : "has finished"));
   }
   return texts.empty() ? "it is reserved for nobody" : fmt::format("{}", fmt::join(texts, ", "));
@@ -74,9 +75,10 @@ void JudgeRelease(const std::map<std::string, HolderUse>& uses, allocator::Fix& 
     }
   }
   if (!leaked.empty() && leaked.size() == fix.released.size()) {
-    fix.kind = allocator::Fix::Kind::kDelete;
+    fix.kind = fix.besides.empty() ? allocator::Fix::Kind::kDelete : fix.kind;
     fix.text =
-        fmt::format("{}release {}", all_going ? "" : "delete or ", fmt::join(leaked, ", and "));
+        fmt::format("{}release {}{}{}", all_going ? "" : "delete or ", fmt::join(leaked, ", and "),
+                    fix.besides.empty() ? "" : ", and ", fix.besides);
   } else if (!leaked.empty()) {
     fix.text += fmt::format("; of these delete {}", fmt::join(leaked, ", and "));
   }
@@ -127,6 +129,8 @@ std::vector<Consumer> LeakJudge::ConsumersOf(const api::ResourceClaim& claim) co
     consumers.push_back({.resource = reference.resource,
                          .name = api::FullName(claim.metadata.ns, reference.name),
                          .state = StateOf(reference, claim.metadata.ns)});
+    consumers.back().replaced = consumers.back().state == State::kGone &&
+                                cluster_.pods().Find(claim.metadata.ns, reference.name) != nullptr;
   }
   const auto users = users_.find(api::FullNameOf(claim));
   for (std::size_t i = 0; users != users_.end() && i < users->second.size(); ++i) {

@@ -32,7 +32,8 @@ struct Consumer {
   std::string resource;  // pods, podgroups, …
   std::string name;      // namespace/name
   State state = State::kUnknown;
-  bool reserved = true;  // false: a pod that names the claim, which does not name the pod
+  bool reserved = true;   // false: a pod that names the claim, which does not name the pod
+  bool replaced = false;  // is gone, and a later pod has its name
 };
 
 enum class Use : std::uint8_t {

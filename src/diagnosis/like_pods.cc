@@ -24,6 +24,7 @@ api::Pod Neutral(const api::Pod& pod) {
   neutral.metadata.deletion_timestamp = pod.metadata.deletion_timestamp;
   neutral.spec = pod.spec;
   neutral.status.phase = pod.status.phase;
+  neutral.status.nominated_node_name = pod.status.nominated_node_name;
   if (const api::PodCondition* scheduled = ScheduledOf(pod)) {
     api::PodCondition condition;
     condition.type = scheduled->type;
@@ -67,7 +68,7 @@ std::string WantsOf(const api::Pod& pod, const Claims& claims, const placement::
 // The claims' names in sentences: those of one pod become those of another.
 class Renamer {
  public:
-  Renamer(const Claims& from, const Claims& to) {
+  Renamer(const Claims& from, const Claims& to) : from_(from), to_(to) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       names_.emplace_back(api::FullNameOf(from[i]), api::FullNameOf(to[i]));
       names_.emplace_back("claim " + from[i].metadata.name, "claim " + to[i].metadata.name);
@@ -83,6 +84,14 @@ class Renamer {
     (*this)(refusal.claim);
     (*this)(refusal.message);
     (*this)(refusal.funnel.first_error);
+  }
+  // A changed claim of the one pod becomes that of the other.
+  void operator()(api::ResourceClaim& changed) const {
+    const auto same = std::ranges::find(from_, api::FullNameOf(changed),
+                                        [](const auto& claim) { return api::FullNameOf(claim); });
+    if (same != from_.end()) {
+      changed.metadata = to_[static_cast<std::size_t>(same - from_.begin())].metadata;
+    }
   }
 
  private:
@@ -101,16 +110,20 @@ class Renamer {
     }
   }
 
+  const Claims& from_;
+  const Claims& to_;
   std::vector<std::pair<std::string, std::string>> names_;
 };
 
-void RenameFixes(const Renamer& rename, const api::Pod& pod, const Claims& claims,
-                 allocator::Fixes& fixes) {
+void RenameFixes(const Renamer& rename, const api::Pod& pod, allocator::Fixes& fixes) {
   for (std::vector<allocator::Fix>* list : {&fixes.found, &fixes.undecided}) {
     for (allocator::Fix& fix : *list) {
       rename(fix.text);
-      if (fix.changed && fix.claim && *fix.claim < claims.size()) {
-        fix.changed->metadata = claims[*fix.claim].metadata;
+      if (fix.changed) {
+        rename(*fix.changed);
+      }
+      for (allocator::Fix::Change& other : fix.others) {
+        rename(other.changed);
       }
       if (fix.pod) {
         fix.pod->metadata = pod.metadata;
@@ -164,7 +177,7 @@ Diagnosis LikePods::Renamed(const Known& known, const api::Pod& pod, const Claim
   for (NodeFinding& finding : diagnosis.nodes) {
     rename(finding.refusal);
   }
-  RenameFixes(rename, pod, claims, diagnosis.fixes);
+  RenameFixes(rename, pod, diagnosis.fixes);
   if (diagnosis.state == Diagnosis::State::kWouldGet) {
     diagnosis.claims.clear();
     for (placement::ServedClaim& served : placer_.Foresee(pod).claims) {

@@ -52,12 +52,11 @@ bool KeepsFromSomeNode(const Examination& examined, const api::ResourceClaim& cl
   const std::string named =
       fmt::format("{}: claim {}: ", placement::kNotAvailable, api::FullNameOf(claim));
   return std::ranges::any_of(examined.nodes, [&](const NodeAnswer& answer) {
-    if (answer.fits || !answer.refusals.front().message.starts_with(placement::kNotAvailable)) {
+    if (!answer.rejection || !answer.rejection->message.starts_with(placement::kNotAvailable)) {
       return false;
     }
     // A binding that failed is in the way on the claim's own node too, which then names it.
-    return !MayBeUsedOn(*answer.view->node, claim) ||
-           answer.refusals.front().message.starts_with(named);
+    return !MayBeUsedOn(*answer.view->node, claim) || answer.rejection->message.starts_with(named);
   });
 }
 
@@ -143,7 +142,11 @@ void DescribePin(const Examination& examined, Diagnosis& diagnosis) {
     }
     const std::string pin =
         fmt::format("the devices of claim {} belong to node {}", api::FullNameOf(claim), node);
-    if (AnswerOf(examined, node) == nullptr) {
+    const std::string own = examined.pod != nullptr ? examined.pod->spec.node_name : "";
+    if (!own.empty() && own != node) {
+      diagnosis.sentence = fmt::format("the pod is on node {}, and {}", own, pin);
+      diagnosis.key_node = "";
+    } else if (AnswerOf(examined, node) == nullptr) {
       diagnosis.sentence = pin + ", which is not among the nodes";
       diagnosis.key_node = "";
     } else if (node == diagnosis.key_node &&

@@ -14,37 +14,107 @@ using placement::Examination;
 using placement::NodeAnswer;
 using reasons::Refusal;
 
-std::vector<Holding> HoldingsOf(const Refusal& refusal, const inventory::Held& held) {
-  std::vector<Holding> holdings;
+// The reasons of other requests than that of the key, of each that of the alternative that came
+// nearest; and before them why the node rejects the pod.
+std::vector<const Refusal*> OthersThan(const Refusal& key, const NodeAnswer& answer) {
+  const auto request_of = [](const Refusal& refusal) {
+    return std::pair(refusal.claim, refusal.request.substr(0, refusal.request.find('/')));
+  };
+  const bool rejects = answer.rejection && &*answer.rejection == &key;
+  std::vector<const Refusal*> others;
+  if (answer.rejection && !rejects) {
+    others.push_back(&*answer.rejection);
+  }
+  for (const Refusal& refusal : answer.refusals) {
+    const bool apart = rejects || (!key.request.empty() && !refusal.request.empty());
+    if (!apart || request_of(refusal) == request_of(key)) {
+      continue;
+    }
+    const auto same = std::ranges::find_if(
+        others, [&](const Refusal* each) { return request_of(*each) == request_of(refusal); });
+    if (same == others.end()) {
+      others.push_back(&refusal);
+    } else if (refusal.code > (*same)->code) {
+      *same = &refusal;
+    }
+  }
+  return others;
+}
+
+// e.g. request "nic" of claim default/net, for words behind `key`; empty where no request of
+// anybody's is to blame.
+std::string BlamedText(const Refusal& key, const Refusal& other) {
+  if (other.request.empty() || other.claim.ends_with(placement::kExtendedClaimName)) {
+    return "";
+  }
+  return fmt::format("request \"{}\"{}", other.request,
+                     other.claim == key.claim ? "" : " of claim " + other.claim);
+}
+
+// e.g. ; also request "nic", DevicesBusy: 1 device wanted, 0 of 1 that match are free
+std::string AlsoText(const Refusal& key, const Refusal& other) {
+  const std::string blamed = BlamedText(key, other);
+  if (other.code == key.code && other.message == key.message && !blamed.empty()) {
+    return "; likewise " + blamed;
+  }
+  return fmt::format("; also {}{}{}: {}", blamed, blamed.empty() ? "" : ", ",
+                     reasons::NameOf(other.code), other.message);
+}
+
+std::string AlsoText(const Refusal& key, const std::vector<const Refusal*>& others) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(others.size(), kMost); ++i) {
+    text += AlsoText(key, *others[i]);
+  }
+  return others.size() > kMost
+             ? fmt::format("{}; and {} further requests", text, others.size() - kMost)
+             : text;
+}
+
+// Those of the key first.
+void AddHoldings(const Refusal& refusal, const inventory::Held& held,
+                 std::vector<Holding>& holdings) {
   for (const auto& [key, devices] : refusal.holders) {
-    if (const inventory::Holder* holder = held.HolderOf(key)) {
+    const inventory::Holder* holder = held.HolderOf(key);
+    if (holder != nullptr &&
+        std::ranges::find(holdings, holder->claim, &Holding::claim) == holdings.end()) {
       holdings.push_back(
           {.claim = holder->claim, .consumers = holder->consumers, .devices = devices});
     }
   }
-  return holdings;
+}
+
+// The reason of its devices that counts; null where they say nothing.
+const Refusal* DevicesReason(const NodeAnswer& answer) {
+  return answer.refusals.empty() ? nullptr : &placement::KeyReason(answer.refusals);
 }
 
 NodeFinding FindingOf(const NodeAnswer& answer, const inventory::Held& held) {
-  const Refusal& key = placement::KeyReason(answer.refusals);
-  return {.name = answer.view->node->metadata.name,
-          .refusal = key,
-          .fits_otherwise = answer.fits_otherwise,
-          .matching = key.funnel.matching(),
-          .free = key.funnel.sufficient,
-          .holders = HoldingsOf(key, held)};
+  const Refusal& key = KeyReason(answer);
+  const Refusal* const devices = DevicesReason(answer);
+  const std::vector<const Refusal*> others = OthersThan(key, answer);
+  NodeFinding finding{.name = answer.view->node->metadata.name,
+                      .refusal = key,
+                      .nearness = NearnessOf(answer),
+                      .has_two_causes = answer.rejection && devices != nullptr,
+                      .counted = devices != nullptr && !devices->request.empty()};
+  if (finding.counted) {
+    finding.matching = devices->funnel.matching();
+    finding.free = devices->funnel.sufficient;
+  }
+  finding.refusal.message += AlsoText(key, others);
+  AddHoldings(key, held, finding.holders);
+  for (const Refusal* other : others) {
+    AddHoldings(*other, held, finding.holders);
+  }
+  return finding;
 }
 
-bool IsUndecided(const NodeFinding& finding) {
-  return finding.refusal.code == reasons::Code::kUndecided;
-}
-
-// Nearest first: what may fit as it is, what would fit otherwise, what came furthest, then who has
-// most free.
+// Nearest first, then who has most free.
 void SortByNearness(std::vector<NodeFinding>& findings) {
   std::ranges::stable_sort(findings, [](const NodeFinding& a, const NodeFinding& b) {
-    return std::tuple(IsUndecided(b), b.fits_otherwise, b.refusal.code, b.free, b.matching) <
-           std::tuple(IsUndecided(a), a.fits_otherwise, a.refusal.code, a.free, a.matching);
+    return std::tie(b.nearness, b.free, b.matching) < std::tie(a.nearness, a.free, a.matching);
   });
 }
 
@@ -138,7 +208,9 @@ std::vector<Stage> StagesOf(const Examination& examined, const Refusal& key) {
       examined.claims, [](const auto& claim) { return !claim.spec.devices.constraints.empty(); });
   StageCounter counter(key, constrained);
   for (const NodeAnswer& answer : examined.nodes) {
-    counter.Add(answer);
+    if (!answer.rejection || answer.lacks_room) {
+      counter.Add(answer);
+    }
   }
   return std::move(counter).Take();
 }

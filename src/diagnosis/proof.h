@@ -15,8 +15,8 @@ std::vector<NodeFinding> FindingsOf(const placement::Examination& examined,
                                     const inventory::Held& held);
 // Most nodes first.
 std::vector<ReasonGroup> GroupsOf(const std::vector<NodeFinding>& findings);
-// The funnel of the request that `key` is about, summed over the nodes; empty where it is about
-// none.
+// The funnel of the request that `key` is about, summed over the nodes that would take the pod if
+// they had room; empty where it is about none.
 std::vector<Stage> StagesOf(const placement::Examination& examined, const reasons::Refusal& key);
 
 }  // namespace quadra::diagnosis

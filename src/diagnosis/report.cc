@@ -1,7 +1,10 @@
 #include "diagnosis/report.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
+
+#include <fmt/format.h>
 
 #include "diagnosis/standing.h"
 #include "placement/pod_claims.h"
@@ -64,6 +67,55 @@ std::size_t CountUnused(std::span<const api::ResourceClaim* const> waiting,
       [&](const api::ResourceClaim* claim) { return !used.contains(api::FullNameOf(*claim)); }));
 }
 
+void RemarkOnSchedulers(const std::vector<const api::Pod*>& waiting, Report& report) {
+  std::map<std::string, std::size_t> pods;
+  for (const api::Pod* pod : waiting) {
+    if (HasOtherScheduler(*pod)) {
+      ++pods[pod->spec.scheduler_name];
+    }
+  }
+  for (const auto& [scheduler, count] : pods) {
+    report.remarks.insert(fmt::format(
+        "scheduler {} places {} pod{}; this is what kube-scheduler would do in its place",
+        scheduler, count, count == 1 ? "" : "s"));
+  }
+}
+
+// Puts a pod that wants no devices on its node where only one takes it. Of several nobody knows which
+// it would be: false then.
+bool MakeRoomFor(const api::Pod& pod, Placer& placer) {
+  const std::size_t fitting = placer.CountFitting(pod, 2);
+  if (fitting == 1) {
+    placer.Place(pod);
+  }
+  return fitting < 2;
+}
+
+void PlacePods(Placer& placer, const std::function<void()>& step, Report& report) {
+  const std::vector<const api::Pod*>& waiting = placer.queue().waiting;
+  auto next = waiting.begin();
+  std::size_t uncounted = 0;
+  for (const api::Pod* pod : placer.queue().line) {
+    if (next == waiting.end()) {
+      break;  // nobody is left whom the others could be in the way of
+    }
+    if (pod != *next) {
+      uncounted += MakeRoomFor(*pod, placer) ? 0 : 1;
+      continue;
+    }
+    report.decisions.push_back(placer.Place(*pod));
+    ++next;
+    step();
+  }
+  if (uncounted > 0 && !placer.nodes_are_derived()) {
+    report.remarks.insert(fmt::format(
+        "{} waiting pod{} without claims come{} before others and may go to several nodes: what "
+        "{} for there is not counted",
+        uncounted, uncounted == 1 ? "" : "s", uncounted == 1 ? "s" : "",
+        uncounted == 1 ? "it asks" : "they ask"));
+  }
+}
+
 }  // namespace
 
 Report PlaceAll(Placer& placer, const Cluster& cluster, bool together,
@@ -75,15 +127,13 @@ Report PlaceAll(Placer& placer, const Cluster& cluster, bool together,
   report.lacks_claims = placer.lacks_claims();
   const std::vector<const api::ResourceClaim*> waiting = WaitingClaims(cluster, report);
   if (report.has_pods) {
-    for (const api::Pod* pod : placer.queue().waiting) {
-      report.decisions.push_back(placer.Place(*pod));
-      step();
-    }
+    PlacePods(placer, step, report);
     report.claims_unused = CountUnused(waiting, report.decisions, cluster);
   } else {
     PlaceClaims(placer, waiting, together, step, report);
   }
-  report.remarks = placer.remarks();
+  report.remarks.insert(placer.remarks().begin(), placer.remarks().end());
+  RemarkOnSchedulers(placer.queue().waiting, report);
   return report;
 }
 

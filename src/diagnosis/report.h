@@ -26,12 +26,15 @@ struct Report {
   std::size_t claims_deleting = 0;
   std::size_t claims_unused = 0;  // wait, but no pod that is not over uses them
   bool nodes_are_derived = false;
-  bool lacks_claims = false;      // see Placer::lacks_claims
-  std::set<std::string> remarks;  // see Placer::remarks
+  bool lacks_claims = false;  // see Placer::lacks_claims
+  // See Placer::remarks; and which pods others place, or were not counted.
+  std::set<std::string> remarks;
 };
 
 // Without pods each claim that waits stands by itself, in the order in which they came; `together`:
-// all as those of one pod. `step` is called after each decision.
+// all as those of one pod. Pods that wait for a node alone are placed in their turn where only one
+// takes them, so that what comes after them sees what they take. `step` is called after each
+// decision.
 Report PlaceAll(placement::Placer& placer, const placement::Cluster& cluster, bool together,
                 const std::function<void()>& step);
 

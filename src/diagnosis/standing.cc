@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "placement/place.h"
+#include "placement/pod_claims.h"
 
 namespace quadra::diagnosis {
 namespace {
@@ -93,6 +95,17 @@ std::vector<std::string> UnmodelledScores(const api::Pod& pod, const placement::
   return found;
 }
 
+// No more than can be read.
+std::string FewOf(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMost = 3;
+  return fmt::format("{}{}", fmt::join(std::span(texts).first(std::min(texts.size(), kMost)), ", "),
+                     texts.size() > kMost ? fmt::format(" and {} more", texts.size() - kMost) : "");
+}
+
+std::string TextOfAwaited(const std::vector<std::string>& awaited) {
+  return fmt::format("the binding condition{} {}", awaited.size() == 1 ? "" : "s", FewOf(awaited));
+}
+
 // Whether the condition says something else than kube-scheduler would by our account.
 bool Contradicts(const api::PodCondition& condition, const Diagnosis& diagnosis) {
   switch (diagnosis.state) {
@@ -109,10 +122,37 @@ bool Contradicts(const api::PodCondition& condition, const Diagnosis& diagnosis)
   return false;
 }
 
+// e.g. team/first on n1; of the pods that come before it or are its equals.
+std::vector<std::string> NominatedBefore(const api::Pod& pod, const placement::Cluster& cluster) {
+  std::vector<std::string> texts;
+  for (const api::Pod& other : cluster.pods().all()) {
+    const bool waits = other.spec.node_name.empty() && !other.status.nominated_node_name.empty();
+    if (waits && !IsOver(other) && &other != &pod &&
+        cluster.PriorityOf(other) >= cluster.PriorityOf(pod)) {
+      texts.push_back(
+          fmt::format("{} on {}", api::FullNameOf(other), other.status.nominated_node_name));
+    }
+  }
+  return texts;
+}
+
+bool Uses(const api::Pod& pod, const api::ResourceClaim& claim) {
+  return pod.metadata.ns == claim.metadata.ns &&
+         std::ranges::any_of(pod.spec.resource_claims, [&](const api::PodResourceClaim& entry) {
+           const auto resolved = placement::ResolveClaim(pod, entry);
+           return resolved && resolved->name == claim.metadata.name;
+         });
+}
+
 }  // namespace
 
 bool IsOver(const api::Pod& pod) {
   return placement::IsFinished(pod) || pod.metadata.deletion_timestamp.has_value();
+}
+
+bool HasOtherScheduler(const api::Pod& pod) {
+  const std::string& scheduler = pod.spec.scheduler_name;
+  return pod.spec.node_name.empty() && !scheduler.empty() && scheduler != kDefaultScheduler;
 }
 
 std::string StandingOf(const api::Pod& pod) {
@@ -150,15 +190,46 @@ std::vector<std::string> RemarksOf(const api::Pod& pod, const placement::Placer&
           "no DeviceClass has extendedResourceName {0}, and no node offers {0}", resource));
     }
   }
-  const std::string& scheduler = pod.spec.scheduler_name;
-  if (pod.spec.node_name.empty() && !scheduler.empty() && scheduler != kDefaultScheduler) {
-    remarks.push_back(fmt::format(
-        "scheduler {} places it; this is what kube-scheduler would do in its place", scheduler));
+  if (const std::vector<std::string> nominated = NominatedBefore(pod, placer.cluster());
+      pod.spec.node_name.empty() && !IsOver(pod) && !nominated.empty()) {
+    remarks.push_back("counted where they are nominated to, as its equals or betters: " +
+                      FewOf(nominated));
+  }
+  if (HasOtherScheduler(pod)) {
+    remarks.push_back(
+        fmt::format("scheduler {} places it; this is what kube-scheduler would do in its place",
+                    pod.spec.scheduler_name));
   }
   for (const api::ResourceClaim& claim : diagnosis.claims) {
     if (claim.metadata.deletion_timestamp) {
       remarks.push_back(fmt::format("claim {} is being deleted, and goes once the pod is gone",
                                     claim.metadata.name));
+    }
+    if (const std::vector<std::string> awaited = placement::AwaitedConditions(claim);
+        pod.spec.node_name.empty() && !awaited.empty()) {
+      remarks.push_back(fmt::format("it is bound to its node only once claim {} has {}",
+                                    claim.metadata.name, TextOfAwaited(awaited)));
+    }
+  }
+  return remarks;
+}
+
+std::vector<std::string> RemarksOfUsers(const api::ResourceClaim& claim,
+                                        placement::Placer& placer) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> remarks;
+  for (const api::Pod* pod : placer.queue().waiting) {
+    if (!Uses(*pod, claim)) {
+      continue;
+    }
+    const placement::Decision decision = placer.Foresee(*pod);
+    if (decision.allocated()) {
+      return {};
+    }
+    if (remarks.size() < kMost && decision.refusal) {
+      remarks.push_back(fmt::format("pod {} waits for it and cannot run: {}: {}",
+                                    api::FullNameOf(*pod), reasons::NameOf(decision.refusal->code),
+                                    decision.sentence));
     }
   }
   return remarks;

@@ -14,8 +14,9 @@ namespace {
 constexpr std::int64_t kBestAlternative = 8;  // what a first alternative scores
 
 // All that decides, besides devices, on which nodes a pod may run.
-std::string LimitsOf(const api::Pod& pod, const PodRequests& requests) {
-  std::string limits = GoQuote(pod.spec.node_name);
+std::string LimitsOf(const api::Pod& pod, const PodRequests& requests, std::int32_t priority) {
+  std::string limits = fmt::format("{}{}{}", GoQuote(pod.spec.node_name),
+                                   GoQuote(pod.status.nominated_node_name), priority);
   for (const auto& [label, value] : pod.spec.node_selector) {
     limits += GoQuote(label) + GoQuote(value);
   }
@@ -45,12 +46,13 @@ std::int64_t BestScoreOf(const api::ResourceClaim& claim) {
 }  // namespace
 
 Case MakeCase(const api::Pod* pod, std::vector<api::ResourceClaim> claims,
-              const ExtendedResources& extended) {
+              const ExtendedResources& extended, const Cluster& cluster) {
   Case made{.pod = pod, .claims = std::move(claims), .question = "", .limits = ""};
   made.wants_extended = pod != nullptr && pod->spec.node_name.empty() && extended.AreWantedBy(*pod);
   if (pod != nullptr) {
     made.requests = RequestsOf(*pod);
-    made.limits = LimitsOf(*pod, made.requests);
+    made.priority = cluster.PriorityOf(*pod);
+    made.limits = LimitsOf(*pod, made.requests, made.priority);
   }
   for (const api::ResourceClaim& claim : made.claims) {
     const auto& allocation = claim.status.allocation;

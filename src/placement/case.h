@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/kinds.h"
+#include "placement/cluster.h"
 #include "placement/extended_resources.h"
 #include "placement/pod_requests.h"
 
@@ -24,11 +25,12 @@ struct Case {
   std::string limits;
   std::int64_t best_score = 0;  // no node can have a better one
   PodRequests requests;         // what the pod asks of its node besides
+  std::int32_t priority = 0;    // of the pod
 };
 
 // Extended resources of a pod that is on its node were settled before.
 Case MakeCase(const api::Pod* pod, std::vector<api::ResourceClaim> claims,
-              const ExtendedResources& extended);
+              const ExtendedResources& extended, const Cluster& cluster);
 
 // Whether an earlier one is the same claim: the pod names it twice.
 bool IsRepeated(const std::vector<api::ResourceClaim>& claims, std::size_t index);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "api/kinds.h"
@@ -18,10 +17,6 @@ namespace quadra::placement {
 std::optional<reasons::Refusal> WhyHopeless(const api::ResourceClaim& claim,
                                             const inventory::Snapshot& devices,
                                             const Cluster& cluster);
-
-// Why the scheduler gives up a claim that has devices: one of them has a binding failure condition.
-// Empty where it does not. REQUIRES: binding conditions are on.
-std::string WhyBindingFailed(const api::ResourceClaim& claim);
 
 // NotScheduled: the pod is on a node, and a claim of it waits for the scheduler, which does not look
 // at such pods. Nothing where all of them are allocated, or the pod is on no node.

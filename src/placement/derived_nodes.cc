@@ -47,4 +47,15 @@ inventory::Inventory WithNodes(const inventory::Snapshot& published,
   return world;
 }
 
+std::vector<std::shared_ptr<const api::Node>> NodesOf(const inventory::Snapshot& devices,
+                                                      const std::optional<std::string>& only) {
+  std::vector<std::shared_ptr<const api::Node>> nodes;
+  for (const auto& [name, node] : devices.nodes()) {
+    if (!only || name == *only) {
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
 }  // namespace quadra::placement

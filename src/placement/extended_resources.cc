@@ -171,6 +171,22 @@ class RequestMaker {
 
 }  // namespace
 
+std::string ResourceOf(const api::Pod& pod, const std::string& request) {
+  std::size_t container = 0;
+  for (const auto* containers : {&pod.spec.init_containers, &pod.spec.containers}) {
+    for (const api::Container& each : *containers) {
+      std::size_t place = 0;
+      for (const auto& [resource, amount] : ContainerRequests(each)) {
+        if (request == fmt::format("container-{}-request-{}", container, place++)) {
+          return resource;
+        }
+      }
+      ++container;
+    }
+  }
+  return request;
+}
+
 ExtendedResources::ExtendedResources(const inventory::ClassesByName& classes) {
   for (const auto& [name, device_class] : classes) {
     if (const auto& resource = device_class->spec.extended_resource_name) {

@@ -17,6 +17,10 @@
 
 namespace quadra::placement {
 
+// Which resource a request of the claim for the pod's extended resources stands for: they are named
+// by the places of containers and their requests.
+std::string ResourceOf(const api::Pod& pod, const std::string& request);
+
 // The name of the claim until it is written.
 inline constexpr std::string_view kExtendedClaimName = "<extended-resources>";
 inline constexpr std::string_view kExtendedClaimAnnotation =

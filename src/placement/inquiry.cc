@@ -8,7 +8,7 @@
 
 #include "api/object.h"
 #include "api/vocabulary.h"
-#include "placement/claim_checks.h"
+#include "placement/binding_conditions.h"
 #include "placement/pod_claims.h"
 #include "placement/refusals.h"
 
@@ -31,24 +31,6 @@ bool Fits(const allocator::Allocation& allocation) {
   return allocation.result == allocator::Allocation::Result::kAllocated;
 }
 
-// Which resource a request of the claim for extended resources stands for: they are named by the
-// places of containers and their requests.
-std::string ResourceOf(const api::Pod& pod, const std::string& request) {
-  std::size_t container = 0;
-  for (const auto* containers : {&pod.spec.init_containers, &pod.spec.containers}) {
-    for (const api::Container& each : *containers) {
-      std::size_t place = 0;
-      for (const auto& [resource, amount] : ContainerRequests(each)) {
-        if (request == fmt::format("container-{}-request-{}", container, place++)) {
-          return resource;
-        }
-      }
-      ++container;
-    }
-  }
-  return request;
-}
-
 // Nobody wrote the requests of that claim, so the message names the resource.
 Refusal WithResource(const Case& asked, Refusal refusal) {
   if (asked.wants_extended && !refusal.request.empty() &&
@@ -67,6 +49,21 @@ std::vector<Refusal> WithResources(const Case& asked, std::vector<Refusal> refus
 }
 
 }  // namespace
+
+const Refusal& KeyReason(const NodeAnswer& answer) {
+  if (!answer.rejection) {
+    return KeyReason(answer.refusals);
+  }
+  const bool counts =
+      answer.lacks_room && !answer.refusals.empty() && !KeyReason(answer.refusals).request.empty();
+  return counts ? KeyReason(answer.refusals) : *answer.rejection;
+}
+
+Nearness NearnessOf(const NodeAnswer& answer) {
+  const Refusal& key = KeyReason(answer);
+  return NearnessOf(key, answer.refusals.empty() ? key : KeyReason(answer.refusals),
+                    answer.fits_otherwise);
+}
 
 Inquiry::Inquiry(const Case& asked, const inventory::Snapshot& devices, Room& room)
     : asked_(asked), devices_(devices), room_(room) {
@@ -130,9 +127,9 @@ bool Inquiry::IsFiltered() const {
 }
 
 Lack Inquiry::LackOf(const api::Node& node) const {
-  return IsFiltered()
-             ? LackOn(node, room_.loads.On(node.metadata.name), asked_.requests, room_.extended)
-             : Lack();
+  return IsFiltered() ? room_.loads.LackFor(*asked_.pod, asked_.priority, asked_.requests, node,
+                                            room_.extended)
+                      : Lack();
 }
 
 bool Inquiry::FitsOtherwise(std::size_t index) {
@@ -144,37 +141,33 @@ bool Inquiry::FitsOtherwise(std::size_t index) {
   return entered && TryVariant(index, **entered).fits;
 }
 
-Refusal Inquiry::Detailed(Refusal refusal, std::size_t index) {
+NodeAnswer Inquiry::Rejected(Refusal refusal, std::size_t index) {
   const api::Node& node = *room_.nodes[index];
   const Obstacles obstacles = ObstaclesOn(node);
+  NodeAnswer answer{.view = &ViewOf(index),
+                    .refusals = {},
+                    .fits_otherwise = FitsOtherwise(index),
+                    .lacks_room = obstacles.IsLackOnly()};
   if (refusal.message == kNotAvailable) {
     refusal.message += ": " + WhyNotUsable(*UnavailableOn(node));
   } else if (!obstacles.empty()) {
     refusal.message += fmt::format(": {}{}", TextOf(obstacles, *asked_.pod),
-                                   FitsOtherwise(index) ? "; it would fit otherwise" : "");
+                                   answer.fits_otherwise ? "; it would fit otherwise" : "");
   }
-  return refusal;
+  answer.rejection = std::move(refusal);
+  return answer;
 }
 
-std::vector<Refusal> Inquiry::WhyRejected(Refusal refusal, std::size_t index) {
+Inquiry::Variant* Inquiry::BesidesRejection(const NodeAnswer& answer, std::size_t index) {
   const api::Node& node = *room_.nodes[index];
-  std::vector<Refusal> refusals = {Detailed(std::move(refusal), index)};
-  if (!ObstaclesOn(node).IsLackOnly() || FitsOtherwise(index)) {
-    return refusals;
+  if (answer.fits_otherwise || ObstaclesOn(node).empty() || !MayGoOn()) {
+    return nullptr;
   }
-  if (const reasons::OrRefusal<Variant*> entered = EnterAnyway(node)) {
-    std::ranges::move(WithResources(asked_, ReasonsOf(Ask(index, **entered), index, **entered)),
-                      std::back_inserter(refusals));
-  }
-  return refusals;
+  const reasons::OrRefusal<Variant*> entered = EnterAnyway(node);
+  return entered ? *entered : nullptr;
 }
 
-Refusal Inquiry::Why(std::size_t node) {
-  const reasons::OrRefusal<Variant*> entered = Enter(node);
-  if (!entered) {
-    return KeyReason(WhyRejected(entered.error(), node));
-  }
-  Variant& variant = **entered;
+Refusal Inquiry::WhyNotDevices(std::size_t node, Variant& variant) {
   if (std::optional<Refusal> known = variant.page->FindWhy(node, variant.names)) {
     return WithResource(asked_, *std::move(known));
   }
@@ -186,13 +179,24 @@ Refusal Inquiry::Why(std::size_t node) {
   return WithResource(asked_, key);
 }
 
+NodeAnswer Inquiry::Why(std::size_t node) {
+  const reasons::OrRefusal<Variant*> entered = Enter(node);
+  NodeAnswer answer =
+      entered ? NodeAnswer{.view = &ViewOf(node), .refusals = {}} : Rejected(entered.error(), node);
+  if (Variant* const asked = entered ? *entered : BesidesRejection(answer, node)) {
+    answer.refusals.push_back(WhyNotDevices(node, *asked));
+  }
+  return answer;
+}
+
 NodeAnswer Inquiry::Examine(std::size_t node) {
   NodeAnswer answer{.view = &ViewOf(node), .refusals = {}};
   const reasons::OrRefusal<Variant*> entered = Enter(node);
   if (!entered) {
-    answer.refusals = WhyRejected(entered.error(), node);
-    answer.fits_otherwise = FitsOtherwise(node);
-    answer.lacks_room = ObstaclesOn(*room_.nodes[node]).IsLackOnly();
+    answer = Rejected(entered.error(), node);
+    if (Variant* const besides = BesidesRejection(answer, node)) {
+      answer.refusals = WithResources(asked_, ReasonsOf(Ask(node, *besides), node, *besides));
+    }
     if (FailsAnyway(entered.error(), node)) {
       answer.failure = WhyItFails(node);
     }

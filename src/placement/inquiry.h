@@ -30,6 +30,7 @@
 #include "placement/node_filter.h"
 #include "placement/node_memo.h"
 #include "placement/node_room.h"
+#include "placement/refusals.h"
 #include "reasons/refusal.h"
 
 namespace quadra::placement {
@@ -41,13 +42,21 @@ inline constexpr std::string_view kNotAvailable = "resourceclaim not available o
 struct NodeAnswer {
   const inventory::NodeView* view = nullptr;
   bool fits = false;
-  bool fits_otherwise = false;             // it rejects the pod, and has the devices
-  bool lacks_room = false;                 // it would take the pod, and has too little left for it
-  std::int64_t score = 0;                  // fits: how good the alternatives are
-  std::vector<reasons::Refusal> refusals;  // does not fit: why, never empty
-  // Does not fit, and upstream then tries no other node: why, in its words.
+  std::int64_t score = 0;  // fits: how good the alternatives are
+
+  // Does not fit: why the node does not take the pod, and what its devices say. Those are not asked
+  // where a claim has its own elsewhere; they say nothing where only the rejection is in the way.
+  std::optional<reasons::Refusal> rejection;
+  std::vector<reasons::Refusal> refusals;
+  bool fits_otherwise = false;  // it rejects the pod, and has the devices
+  bool lacks_room = false;      // it rejects the pod for what other pods leave alone
+  // Upstream then tries no other node: why, in its words.
   std::optional<reasons::Refusal> failure;
 };
+// The reason that counts: of a node that rejects the pod that, unless others who make room may free
+// devices too. REQUIRES: it does not fit.
+const reasons::Refusal& KeyReason(const NodeAnswer& answer);
+Nearness NearnessOf(const NodeAnswer& answer);
 
 // What all inquiries share.
 struct Room {
@@ -75,10 +84,8 @@ class Inquiry {
   Inquiry(const Case& asked, const inventory::Snapshot& devices, Room& room);
 
   NodeMemo::Answer Try(std::size_t node);
-  // Whether only the pod or the node itself is in the way: the devices are there.
-  bool FitsOtherwise(std::size_t node);
-  // The reason that counts. REQUIRES: Try() said that they do not fit.
-  reasons::Refusal Why(std::size_t node);
+  // In short: of its devices one reason at most. REQUIRES: Try() said that they do not fit.
+  NodeAnswer Why(std::size_t node);
   NodeAnswer Examine(std::size_t node);
   // Why the pod fails, in upstream's words. REQUIRES: Try() said that the node fails it.
   reasons::Refusal WhyItFails(std::size_t node);
@@ -128,11 +135,14 @@ class Inquiry {
   const api::ResourceClaim* UnavailableOn(const api::Node& node) const;
   // What the node has too little of besides devices. Nothing is asked of one that the pod is on.
   Lack LackOf(const api::Node& node) const;
-  // Names what is in the way, where the node rejects the pod.
-  reasons::Refusal Detailed(reasons::Refusal refusal, std::size_t node);
-  // All reasons where the node rejects the pod. Where it only has too little left, whoever makes
-  // room may free devices too: then theirs are among them.
-  std::vector<reasons::Refusal> WhyRejected(reasons::Refusal refusal, std::size_t node);
+  // Whether only the pod or the node itself is in the way: the devices are there.
+  bool FitsOtherwise(std::size_t node);
+  // The answer of a node that rejects the pod, with what is in the way; without its devices'.
+  NodeAnswer Rejected(reasons::Refusal refusal, std::size_t node);
+  // Those to be asked besides; null where they are not worth it, or no steps are left.
+  Variant* BesidesRejection(const NodeAnswer& answer, std::size_t node);
+  // Of a node's devices the reason that counts.
+  reasons::Refusal WhyNotDevices(std::size_t node, Variant& variant);
   // Upstream's words where the pod may not run on the node, as far as it and its claims say.
   std::string WhyNotThere(const api::Node& node) const;
   // Whether the pod is still to be placed, on nodes that are known.

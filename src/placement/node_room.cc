@@ -146,30 +146,64 @@ const api::ResourceList& AllocatableOf(const api::Node& node) {
 
 NodeLoads::NodeLoads(const Cluster& cluster) {
   for (const api::Pod& pod : cluster.pods().all()) {
-    if (!pod.spec.node_name.empty() && !IsFinished(pod)) {
+    const std::string& nominated = pod.status.nominated_node_name;
+    if (IsFinished(pod)) {
+      continue;
+    }
+    if (!pod.spec.node_name.empty()) {
       Add(pod.spec.node_name, RequestsOnNode(pod));
+    } else if (!nominated.empty() && !pod.metadata.deletion_timestamp) {
+      nominated_[nominated].push_back({.pod = api::FullNameOf(pod),
+                                       .priority = cluster.PriorityOf(pod),
+                                       .requests = RequestsOf(pod)});
     }
   }
 }
 
-void NodeLoads::Add(const std::string& node, const PodRequests& requests) {
-  NodeLoad& load = loads_[node];
-  ++load.pods;
+void NodeLoad::Add(const PodRequests& requests) {
+  ++pods;
   for (const auto& [resource, amount] : requests.amounts) {
-    load.amounts[resource] += amount;
+    amounts[resource] += amount;
   }
-  load.ports.insert(requests.ports.begin(), requests.ports.end());
+  ports.insert(requests.ports.begin(), requests.ports.end());
 }
 
-void NodeLoads::Remove(const std::string& node, const PodRequests& requests) {
-  NodeLoad& load = loads_[node];
-  --load.pods;
+void NodeLoad::Remove(const PodRequests& requests) {
+  --pods;
   for (const auto& [resource, amount] : requests.amounts) {
-    load.amounts[resource] -= amount;
+    amounts[resource] -= amount;
   }
   for (const HostPort& port : requests.ports) {
-    load.ports.erase(load.ports.find(port));
+    ports.erase(ports.find(port));
   }
+}
+
+void NodeLoads::ForgetNomination(const api::Pod& pod) {
+  const auto found = nominated_.find(pod.status.nominated_node_name);
+  if (found != nominated_.end()) {
+    std::erase_if(found->second,
+                  [&](const Nominated& each) { return each.pod == api::FullNameOf(pod); });
+  }
+}
+
+NodeLoad NodeLoads::SeenBy(const api::Pod& pod, std::int32_t priority,
+                           const std::string& node) const {
+  NodeLoad load = On(node);
+  const auto found = nominated_.find(node);
+  for (std::size_t i = 0; found != nominated_.end() && i < found->second.size(); ++i) {
+    const Nominated& other = found->second[i];
+    if (other.priority >= priority && other.pod != api::FullNameOf(pod)) {
+      load.Add(other.requests);
+    }
+  }
+  return load;
+}
+
+Lack NodeLoads::LackFor(const api::Pod& pod, std::int32_t priority, const PodRequests& wanted,
+                        const api::Node& node, const ExtendedResources& extended) const {
+  const std::string& name = node.metadata.name;
+  return nominated_.contains(name) ? LackOn(node, SeenBy(pod, priority, name), wanted, extended)
+                                   : LackOn(node, On(name), wanted, extended);
 }
 
 const NodeLoad& NodeLoads::On(const std::string& node) const {

@@ -25,20 +25,10 @@ struct NodeLoad {
   ResourceAmounts amounts;
   std::multiset<HostPort> ports;
   std::size_t pods = 0;
-};
 
-// Not thread-safe.
-class NodeLoads {
- public:
-  // Of the pods that are on nodes and not finished.
-  explicit NodeLoads(const Cluster& cluster);
-
-  void Add(const std::string& node, const PodRequests& requests);
-  void Remove(const std::string& node, const PodRequests& requests);
-  const NodeLoad& On(const std::string& node) const;
-
- private:
-  absl::flat_hash_map<std::string, NodeLoad> loads_;  // by node
+  // Of one pod. REQUIRES of Remove: it was added.
+  void Add(const PodRequests& requests);
+  void Remove(const PodRequests& requests);
 };
 
 // A resource of which a node has too little.
@@ -55,6 +45,38 @@ struct Lack {
 
   bool empty() const { return ports.empty() && amounts.empty(); }
 };
+// Not thread-safe.
+class NodeLoads {
+ public:
+  // Of the pods that are on nodes and not finished, and of those that wait for one.
+  explicit NodeLoads(const Cluster& cluster);
+
+  void Add(const std::string& node, const PodRequests& requests) { loads_[node].Add(requests); }
+  void Remove(const std::string& node, const PodRequests& requests) {
+    loads_[node].Remove(requests);
+  }
+  // The pod was placed: what its status nominates counts no longer.
+  void ForgetNomination(const api::Pod& pod);
+
+  // As the scheduler's filters see it when they look at a pod of that priority: with the other pods
+  // that wait, are nominated to the node and come before it or are its equals.
+  NodeLoad SeenBy(const api::Pod& pod, std::int32_t priority, const std::string& node) const;
+  // What the node has too little of for that pod, seen likewise.
+  Lack LackFor(const api::Pod& pod, std::int32_t priority, const PodRequests& wanted,
+               const api::Node& node, const ExtendedResources& extended) const;
+
+ private:
+  struct Nominated {
+    std::string pod;  // namespace/name
+    std::int32_t priority = 0;
+    PodRequests requests;
+  };
+  const NodeLoad& On(const std::string& node) const;
+
+  absl::flat_hash_map<std::string, NodeLoad> loads_;                    // by node
+  absl::flat_hash_map<std::string, std::vector<Nominated>> nominated_;  // likewise
+};
+
 // Resources that classes serve on this node are theirs to look at.
 Lack LackOn(const api::Node& node, const NodeLoad& load, const PodRequests& wanted,
             const ExtendedResources& extended);

@@ -49,10 +49,38 @@ TEST(NodeRoom, SaysWhatTheSchedulersPluginsSay) {
         "spec: {{extendedResourceName: example.com/gpu}}\n",
         row.node, row.taken, row.pod));
     const inventory::Snapshot devices = cluster.Take();
-    const Lack lack = LackOn(*devices.nodes().begin()->second, NodeLoads(cluster).On("n1"),
-                             RequestsOf(*cluster.pods().Find("default", "p")),
-                             ExtendedResources(devices.classes()));
+    const api::Pod& pod = *cluster.pods().Find("default", "p");
+    const Lack lack =
+        NodeLoads(cluster).LackFor(pod, 0, RequestsOf(pod), *devices.nodes().begin()->second,
+                                   ExtendedResources(devices.classes()));
     EXPECT_EQ(lack.empty() ? "" : WordsOf(lack), row.words);
+  }
+}
+
+TEST(NodeRoom, IsLeftToEqualsThatAreNominated) {
+  struct Row {
+    std::string_view other;  // rest of a pod that wants 2 cpu
+    std::size_t counted;     // pods on the node, as pod p of priority 5 sees it
+  };
+  for (const Row& row : {
+           Row{"spec: {priority: 6}\nstatus: {nominatedNodeName: n1}", 1},
+           Row{"spec: {priority: 5}\nstatus: {nominatedNodeName: n1}", 1},
+           Row{"spec: {priority: 4}\nstatus: {nominatedNodeName: n1}", 0},
+           Row{"spec: {priority: 6}\nstatus: {nominatedNodeName: n2}", 0},
+           Row{"spec: {priority: 6}\nstatus: {nominatedNodeName: n1, phase: Failed}", 0},
+           Row{"spec: {priority: 6, nodeName: n2}\nstatus: {nominatedNodeName: n1}", 0},
+           Row{"spec: {priority: 4, nodeName: n1}", 1},
+       }) {
+    const Cluster cluster = ClusterOf(fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: other}}\n{}\n---\napiVersion: v1\nkind: Pod\n"
+        "metadata: {{name: p}}\nspec: {{priority: 5}}\nstatus: {{nominatedNodeName: n1}}\n",
+        row.other));
+    const api::Pod& pod = *cluster.pods().Find("default", "p");
+    NodeLoads loads(cluster);
+    EXPECT_EQ(loads.SeenBy(pod, 5, "n1").pods, row.counted) << row.other;
+    const api::Pod& other = *cluster.pods().Find("default", "other");
+    loads.ForgetNomination(other);
+    EXPECT_EQ(loads.SeenBy(pod, 5, "n1").pods, other.spec.node_name == "n1" ? 1U : 0U) << row.other;
   }
 }
 

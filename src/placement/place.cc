@@ -16,15 +16,22 @@ namespace {
 using reasons::Code;
 using reasons::Refusal;
 
-std::vector<std::shared_ptr<const api::Node>> NodesOf(const inventory::Snapshot& devices,
-                                                      const std::optional<std::string>& only) {
-  std::vector<std::shared_ptr<const api::Node>> nodes;
-  for (const auto& [name, node] : devices.nodes()) {
-    if (!only || name == *only) {
-      nodes.push_back(node);
-    }
-  }
-  return nodes;
+// Where the node is among those in order of their names; nothing where it is not.
+std::optional<std::size_t> IndexOf(const std::vector<std::shared_ptr<const api::Node>>& nodes,
+                                   const std::string& name) {
+  const auto at = std::ranges::lower_bound(
+      nodes, name, {}, [](const auto& each) -> const std::string& { return each->metadata.name; });
+  return at != nodes.end() && (*at)->metadata.name == name
+             ? std::optional(static_cast<std::size_t>(at - nodes.begin()))
+             : std::nullopt;
+}
+
+// The node that kube-scheduler asks before all others, and the only one where that one fits.
+std::optional<std::size_t> NominatedOf(const api::Pod* pod,
+                                       const std::vector<std::shared_ptr<const api::Node>>& nodes) {
+  return pod != nullptr && !pod->status.nominated_node_name.empty()
+             ? IndexOf(nodes, pod->status.nominated_node_name)
+             : std::nullopt;
 }
 
 // Of the claims that nodes are asked for.
@@ -37,26 +44,6 @@ std::vector<std::string> NamesOf(const Case& asked) {
     names.push_back(api::FullName(asked.pod->metadata.ns, kExtendedClaimName));
   }
   return names;
-}
-
-// Whether one of the claims has devices that are to be released.
-bool HasOneOf(const std::vector<api::ResourceClaim>& claims, const std::vector<std::string>& keys) {
-  return std::ranges::any_of(claims, [&](const api::ResourceClaim& claim) {
-    return !IsPending(claim) && std::ranges::find(keys, inventory::ClaimKey(claim)) != keys.end();
-  });
-}
-
-// The claims, with those that are different put over them.
-std::vector<api::ResourceClaim> With(const std::vector<api::ResourceClaim>& different,
-                                     std::vector<api::ResourceClaim> claims) {
-  for (api::ResourceClaim& claim : claims) {
-    const auto changed = std::ranges::find(different, api::FullNameOf(claim),
-                                           [](const auto& each) { return api::FullNameOf(each); });
-    if (changed != different.end()) {
-      claim = *changed;
-    }
-  }
-  return claims;
 }
 
 std::string CountsText(const CodeCounts& nodes, std::size_t total) {
@@ -214,7 +201,7 @@ reasons::OrRefusal<Case> Placer::CaseOf(const api::Pod& pod) const {
                     *group->pod_group_name));
   }
   return book_.ClaimsOf(pod).map([&](std::vector<api::ResourceClaim> claims) {
-    return MakeCase(&pod, std::move(claims), extended_);
+    return MakeCase(&pod, std::move(claims), extended_, cluster_);
   });
 }
 
@@ -223,7 +210,7 @@ Case Placer::CaseOf(std::span<const api::ResourceClaim* const> claims) const {
   for (const api::ResourceClaim* claim : claims) {
     copies.push_back(*claim);
   }
-  return MakeCase(nullptr, std::move(copies), extended_);
+  return MakeCase(nullptr, std::move(copies), extended_, cluster_);
 }
 
 std::optional<Refusal> Placer::Refuse(const Case& asked) const {
@@ -251,12 +238,30 @@ std::optional<Refusal> Placer::Refuse(const Case& asked) const {
   return std::nullopt;
 }
 
+void Placer::RemarkOnMissing(const Case& asked) {
+  if (options_.whole) {
+    return;
+  }
+  const bool pends = !PendingOf(asked.claims).empty();
+  const auto remark = [&](std::string_view kind, std::string_view plural) {
+    room_.remarks.insert(
+        fmt::format("the dump has no {} at all; kubectl get {} -o yaml would tell", kind, plural));
+  };
+  if (pends && devices_->classes().empty()) {
+    remark("DeviceClass", "deviceclasses");
+  }
+  if ((pends || asked.wants_extended) && devices_->slices().empty()) {
+    remark("ResourceSlice", "resourceslices");
+  }
+}
+
 Decision Placer::Decide(const api::Pod& pod) {
   reasons::OrRefusal<Case> asked = CaseOf(pod);
   return asked ? DecideCase(*std::move(asked)) : Refused({.pod = &pod}, std::move(asked).error());
 }
 
 Decision Placer::DecideCase(Case asked) {
+  RemarkOnMissing(asked);
   if (std::optional<Refusal> refusal = Refuse(asked)) {
     return Refused(asked, *std::move(refusal));
   }
@@ -276,6 +281,7 @@ Decision Placer::DecideCase(Case asked) {
 
 Examination Placer::ExamineCase(Case asked) {
   Examination examined{.pod = asked.pod, .wants_extended = asked.wants_extended};
+  RemarkOnMissing(asked);
   examined.refusal = Refuse(asked);
   const SeededRandom before = random_;
   const std::uint64_t evaluated = verdicts_.evaluations();
@@ -285,7 +291,9 @@ Examination Placer::ExamineCase(Case asked) {
     for (std::size_t i = 0; i < room_.nodes.size(); ++i) {
       examined.nodes.push_back(inquiry.Examine(i));
     }
-    examined.failing = FailingOf(examined.nodes);
+    const std::optional<std::size_t> nominated = NominatedOf(asked.pod, room_.nodes);
+    examined.nominated = nominated && examined.nodes[*nominated].fits;
+    examined.failing = examined.nominated ? std::nullopt : FailingOf(examined.nodes);
     examined.steps = inquiry.steps();
   }
   random_ = before;
@@ -294,83 +302,17 @@ Examination Placer::ExamineCase(Case asked) {
   return examined;
 }
 
-// --- What would be.
-
-Admission Placer::AdmissionTo(const api::Node& node, const api::Pod& pod) const {
-  Obstacles obstacles = ObstaclesTo(pod, node, cluster_.gates());
-  obstacles.lack = LackOn(node, loads_.On(node.metadata.name), RequestsOf(pod), extended_);
-  return AdmissionOver(obstacles, pod, node);
-}
-
-Prospect Placer::ProspectAfter(const Change& change, const Examination& of,
-                               std::uint64_t most_steps) {
-  const api::Pod* pod = change.pod ? &*change.pod : of.pod;
-  const Case asked = MakeCase(pod, With(change.claims, of.claims), extended_);
-  if (HasOneOf(asked.claims, change.released)) {
-    return {};  // it would wait for what it has itself
+std::size_t Placer::CountFitting(const api::Pod& pod, std::size_t most) {
+  const reasons::OrRefusal<Case> asked = CaseOf(pod);
+  if (!asked || Refuse(*asked)) {
+    return 0;
   }
-  if (Refuse(asked)) {
-    return {};
+  Inquiry inquiry(*asked, *devices_, room_);
+  std::size_t fitting = 0;
+  for (std::size_t i = 0; i < room_.nodes.size() && fitting < most; ++i) {
+    fitting += inquiry.Try(i).fits ? 1 : 0;
   }
-  inventory::Inventory fork = devices_->Fork();
-  for (const std::string& key : change.released) {
-    fork.Release(key);
-  }
-  if (change.node) {
-    fork.SetNode(*change.node);
-  }
-  return AskAside(asked, fork.Take(), LoadsWithout(change.released), options_.strict, most_steps);
-}
-
-Prospect Placer::ProspectOf(const Examination& of, bool strict) {
-  const Case asked = MakeCase(of.pod, of.claims, extended_);
-  return Refuse(asked) ? Prospect() : AskAside(asked, *devices_, loads_, strict);
-}
-
-// Who uses a claim that is released has ended.
-NodeLoads Placer::LoadsWithout(const std::vector<std::string>& released) const {
-  NodeLoads loads = loads_;
-  std::set<std::string> gone;
-  for (const api::ResourceClaim& claim : cluster_.claims().all()) {
-    if (std::ranges::find(released, inventory::ClaimKey(claim)) == released.end()) {
-      continue;
-    }
-    for (const api::ResourceClaimConsumerReference& user : claim.status.reserved_for) {
-      const api::Pod* pod = cluster_.pods().Find(claim.metadata.ns, user.name);
-      const bool counts = pod != nullptr && !pod->spec.node_name.empty() && !IsFinished(*pod);
-      if (counts && gone.insert(api::FullNameOf(*pod)).second) {
-        loads.Remove(pod->spec.node_name, RequestsOnNode(*pod));
-      }
-    }
-  }
-  return loads;
-}
-
-Prospect Placer::AskAside(const Case& asked, const inventory::Snapshot& devices,
-                          const NodeLoads& loads, bool strict, std::uint64_t most_steps) {
-  NodeMemo memo(room_.nodes.size());
-  SeededRandom random(options_.seed);
-  Room room{.cluster = cluster_,
-            .extended = extended_,
-            .loads = loads,
-            .verdicts = verdicts_,
-            .memo = memo,
-            .random = random,
-            .nodes = NodesOf(devices, options_.node),
-            .placement = room_.placement,
-            .strict = strict,
-            .nodes_are_derived = room_.nodes_are_derived,
-            .on_search = options_.on_search};
-  Inquiry inquiry(asked, devices, room);
-  inquiry.StopAfter(most_steps);
-  Asked nodes = FindNode(asked, inquiry, room);
-  if (inquiry.stopped()) {
-    return {.undecided = true, .steps = inquiry.steps()};  // others might be better, or fail it
-  }
-  return {.node = nodes.found ? room.nodes[nodes.found->node]->metadata.name : "",
-          .failure = std::move(nodes.failure),
-          .undecided = nodes.undecided,
-          .steps = inquiry.steps()};
+  return fitting;
 }
 
 Decision Placer::Failed(const Case& asked, const Asked& nodes) {
@@ -400,8 +342,8 @@ Placer::Asked Placer::AskNodes(const Case& asked) {
   Asked nodes = FindNode(asked, inquiry, room_);
   for (std::size_t i = 0; !nodes.found && i < room_.nodes.size(); ++i) {
     if (!nodes.failure || !inquiry.Try(i).fits) {
-      const Refusal why = inquiry.Why(i);
-      nodes.refusals.Add(why, why.code == Code::kNodeRejects && inquiry.FitsOtherwise(i));
+      const NodeAnswer why = inquiry.Why(i);
+      nodes.refusals.Add(KeyReason(why), NearnessOf(why));
     }
   }
   nodes.work = inquiry.steps();
@@ -416,18 +358,31 @@ Placer::Asked Placer::AskNodes(const Case& asked) {
   return nodes;
 }
 
+std::optional<Placer::Found> Placer::AllocateOn(std::size_t node, Inquiry& inquiry) {
+  std::optional<Inquiry::Results> results = inquiry.Allocate(node);
+  return results ? std::optional(Found{.node = node,
+                                       .results = *std::move(results),
+                                       .extended = inquiry.ExtendedOn(node)})
+                 : std::nullopt;
+}
+
 Placer::Asked Placer::FindNode(const Case& asked, Inquiry& inquiry, const Room& room) {
   Asked nodes;
+  const std::optional<std::size_t> nominated = NominatedOf(asked.pod, room.nodes);
+  if (nominated && inquiry.Try(*nominated).fits) {
+    nodes.found = AllocateOn(*nominated, inquiry);
+  }
+  if (nodes.found) {
+    return nodes;
+  }
   Choice choice = ChooseNode(asked, inquiry, room.nodes.size());
   for (; choice.best || choice.failing; choice = ChooseNode(asked, inquiry, room.nodes.size())) {
     if (choice.failing) {
       nodes.failure = FailureOn(*room.nodes[*choice.failing], inquiry.WhyItFails(*choice.failing));
       return nodes;
     }
-    if (std::optional<Inquiry::Results> results = inquiry.Allocate(*choice.best)) {
-      nodes.found = {.node = *choice.best,
-                     .results = *std::move(results),
-                     .extended = inquiry.ExtendedOn(*choice.best)};
+    nodes.found = AllocateOn(*choice.best, inquiry);
+    if (nodes.found) {
       return nodes;
     }
   }
@@ -510,6 +465,7 @@ void Placer::Take(const Decision& decision) {
   NoteChange(decision);
   if (decision.pod != nullptr && decision.pod->spec.node_name.empty()) {
     loads_.Add(decision.node, RequestsOf(*decision.pod));
+    loads_.ForgetNomination(*decision.pod);
   }
   devices_.reset();
   for (const ServedClaim& served : decision.claims) {
@@ -524,16 +480,14 @@ void Placer::Take(const Decision& decision) {
 }
 
 void Placer::NoteChange(const Decision& decision) {
-  const auto node = std::ranges::lower_bound(
-      room_.nodes, decision.node, {},
-      [](const auto& each) -> const std::string& { return each->metadata.name; });
+  const std::optional<std::size_t> node = IndexOf(room_.nodes, decision.node);
   for (const ServedClaim& served : decision.claims) {
     const std::optional<api::AllocationResult>& allocation = served.claim.status.allocation;
     if (!served.fresh || !allocation) {
       continue;
     }
-    if (IsLocal(*allocation, devices_->slices(), decision.node)) {
-      memo_.Touch(static_cast<std::size_t>(node - room_.nodes.begin()));
+    if (node && IsLocal(*allocation, devices_->slices(), decision.node)) {
+      memo_.Touch(*node);
     } else {
       memo_.TouchAll();
     }

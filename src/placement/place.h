@@ -52,6 +52,9 @@ struct PlaceOptions {
   allocator::Placement placement = allocator::Placement::kUpstream;
   // As upstream also where we deviate on purpose: one device or node that fails then fails the pod.
   bool strict = false;
+  // The view has all there is, as one of a cluster that runs: a kind of which it has nothing is
+  // remarked on otherwise.
+  bool whole = false;
   std::function<void()> on_search = [] {};  // called after each search on a node
 };
 
@@ -86,6 +89,7 @@ struct Examination {
   bool wants_extended = false;              // nodes add a claim for extended resources
   std::optional<reasons::Refusal> refusal;  // what no node could change; then there are no nodes
   std::vector<NodeAnswer> nodes;            // by name
+  bool nominated = false;                   // that of the pod's status fits: no other is asked
   std::optional<std::size_t> failing;       // the first of them that fails the pod on all of them
   std::uint64_t steps = 0;
   std::uint64_t evaluations =
@@ -132,8 +136,8 @@ class Placer {
   // What makes answers uncertain, e.g. HolderUnpublished; one sentence each.
   const std::set<std::string>& remarks() const { return room_.remarks; }
 
-  // On the node with the best alternatives, of equally good ones that with the smallest name. What
-  // it gets is taken from then on.
+  // On the node that its status nominates, else that with the best alternatives, of equally good ones
+  // that with the smallest name. What it gets is taken from then on.
   Decision Place(const api::Pod& pod);
   // Claims without a pod, together on any node.
   Decision Place(std::span<const api::ResourceClaim* const> claims);
@@ -149,8 +153,14 @@ class Placer {
   // What would become of the case that was examined after the change, asked in about so many steps.
   // Nothing is taken, and what was asked so far does not matter.
   Prospect ProspectAfter(const Change& change, const Examination& of, std::uint64_t most_steps);
+  // How many nodes take the pod now, up to `most`. Nothing is taken.
+  std::size_t CountFitting(const api::Pod& pod, std::size_t most);
   // What would have to be done for the pod to be admitted to the node that rejects it.
   Admission AdmissionTo(const api::Node& node, const api::Pod& pod) const;
+  // What the pods on the node take, as the scheduler sees it when it looks at the pod.
+  NodeLoad LoadOn(const std::string& node, const api::Pod& pod) const {
+    return loads_.SeenBy(pod, cluster_.PriorityOf(pod), node);
+  }
   // What would become of the case that was examined by upstream's rules, or by ours.
   Prospect ProspectOf(const Examination& of, bool strict);
   bool strict() const { return options_.strict; }
@@ -180,6 +190,9 @@ class Placer {
   Case CaseOf(std::span<const api::ResourceClaim* const> claims) const;
   // What no node could change.
   std::optional<reasons::Refusal> Refuse(const Case& asked) const;
+  // Remarks on kinds of which the cluster has nothing at all, and without which the answer to the
+  // case is of little use.
+  void RemarkOnMissing(const Case& asked);
   Decision Decide(const api::Pod& pod);
   Decision DecideCase(Case asked);
   // Makes it so.
@@ -187,7 +200,10 @@ class Placer {
   Examination ExamineCase(Case asked);
 
   Asked AskNodes(const Case& asked);
-  // The best node and what it gives, or why that is no use; neither where all of them refuse.
+  // Nothing where the node's answer does not hold for the whole allocation.
+  static std::optional<Found> AllocateOn(std::size_t node, Inquiry& inquiry);
+  // The nominated or else the best node and what it gives, or why that is no use; neither where all
+  // of them refuse.
   static Asked FindNode(const Case& asked, Inquiry& inquiry, const Room& room);
   static Choice ChooseNode(const Case& asked, Inquiry& inquiry, std::size_t nodes);
   // Asks with a memory of its own, and takes nothing.

@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "api/kinds.h"
+#include "placement/binding_conditions.h"
+#include "placement/reservation.h"  // IWYU pragma: export
 #include "reasons/refusal.h"
 
 namespace quadra::placement {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "placement/pod_claims.h"
+#include "placement/pod_requests.h"
 
 namespace quadra::placement {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 struct Ranked {
   const api::Pod* pod;
   std::int32_t priority;
+  bool wants_devices;
 };
 
 bool ComesFirst(const Ranked& a, const Ranked& b) {
@@ -48,6 +50,13 @@ bool WantsDevices(const api::Pod& pod, const inventory::NodesByName& nodes, cons
              : claims.FindExtendedClaim(pod) != nullptr;
 }
 
+// Whether the scheduler would look for one, and something of it is taken then.
+bool WaitsForNode(const api::Pod& pod) {
+  const PodRequests requests = RequestsOf(pod);
+  return (!requests.amounts.empty() || !requests.ports.empty()) && pod.spec.node_name.empty() &&
+         !IsFinished(pod) && !pod.metadata.deletion_timestamp && pod.spec.scheduling_gates.empty();
+}
+
 }  // namespace
 
 bool IsFinished(const api::Pod& pod) {
@@ -61,6 +70,9 @@ PodQueue QueueOf(const Cluster& cluster, const inventory::NodesByName& nodes,
   for (const api::Pod& pod : cluster.pods().all()) {
     if (!WantsDevices(pod, nodes, claims, extended)) {
       ++queue.without_claims;
+      if (WaitsForNode(pod)) {
+        ranked.push_back({&pod, cluster.PriorityOf(pod), false});
+      }
     } else if (IsFinished(pod)) {
       ++queue.finished;
     } else if (pod.metadata.deletion_timestamp) {
@@ -70,12 +82,15 @@ PodQueue QueueOf(const Cluster& cluster, const inventory::NodesByName& nodes,
     } else if (IsServed(pod, nodes, claims)) {
       ++queue.served;
     } else {
-      ranked.push_back({&pod, cluster.PriorityOf(pod)});
+      ranked.push_back({&pod, cluster.PriorityOf(pod), true});
     }
   }
   std::ranges::sort(ranked, ComesFirst);
   for (const Ranked& each : ranked) {
-    queue.waiting.push_back(each.pod);
+    queue.line.push_back(each.pod);
+    if (each.wants_devices) {
+      queue.waiting.push_back(each.pod);
+    }
   }
   return queue;
 }

@@ -74,14 +74,17 @@ Refusal SharedRefusal::For(std::span<const std::string> claims) const {
   return refusal;
 }
 
-void Refusals::Add(const Refusal& refusal, bool fits_otherwise) {
-  const auto nearness = [](const Refusal& each, bool otherwise) {
-    return std::tuple(each.code == Code::kUndecided, otherwise, each.code);
-  };
-  if (total_ == 0 ||
-      nearness(refusal, fits_otherwise) > nearness(nearest_, nearest_fits_otherwise_)) {
+Nearness NearnessOf(const Refusal& key, const Refusal& devices, bool fits_otherwise) {
+  return {.may_fit = key.code == Code::kUndecided,
+          .fits_otherwise = fits_otherwise,
+          .devices = devices.code,
+          .admits = key.code != Code::kNodeRejects};
+}
+
+void Refusals::Add(const Refusal& refusal, const Nearness& nearness) {
+  if (total_ == 0 || nearness > nearness_) {
     nearest_ = refusal;
-    nearest_fits_otherwise_ = fits_otherwise;
+    nearness_ = nearness;
   }
   ++total_;
   const auto same = std::ranges::find(counts_, refusal.code, &CodeCounts::value_type::first);

@@ -1,6 +1,7 @@
 // Refusals: of many reasons the one that counts, for a node and for all nodes.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -39,14 +40,27 @@ class SharedRefusal {
   std::size_t claim_;
 };
 
+// How near a node came to fitting: of two the greater is nearer.
+struct Nearness {
+  bool may_fit = false;         // nobody knows: it may fit as it is
+  bool fits_otherwise = false;  // it rejects the pod, and nothing else is in the way
+  // What its devices say, also where the node rejects the pod.
+  reasons::Code devices = reasons::Code::kNodeRejects;
+  bool admits = true;  // and it does not reject the pod besides
+
+  friend auto operator<=>(const Nearness&, const Nearness&) = default;
+};
+// Of a node whose reason that counts is `key`; `devices` is the one of its devices, `key` itself
+// where that is all there is.
+Nearness NearnessOf(const reasons::Refusal& key, const reasons::Refusal& devices,
+                    bool fits_otherwise);
+
 using CodeCounts = std::vector<std::pair<reasons::Code, std::size_t>>;
 
 // What nodes said, as it comes; remembers the nearest.
 class Refusals {
  public:
-  // `fits_otherwise`: nothing else is in the way there, which is nearest but for a node that may
-  // fit as it is, which nobody knows.
-  void Add(const reasons::Refusal& refusal, bool fits_otherwise = false);
+  void Add(const reasons::Refusal& refusal, const Nearness& nearness);
 
   std::size_t total() const { return total_; }
   // Of the first node among those that came nearest to fitting. Where there was no node: NoSlices.
@@ -56,7 +70,7 @@ class Refusals {
 
  private:
   reasons::Refusal nearest_{.code = reasons::Code::kNoSlices, .message = "there are no nodes"};
-  bool nearest_fits_otherwise_ = false;
+  Nearness nearness_;  // of that one
   std::size_t total_ = 0;
   CodeCounts counts_;
 };

@@ -1,6 +1,8 @@
 #include "placement/refusals.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -56,7 +58,8 @@ TEST(Refusals, RememberTheFirstOfTheNearestAndCountTheRest) {
   EXPECT_EQ(refusals.nearest().code, Code::kNoSlices);
   for (const Code code : {Code::kNodeRejects, Code::kDevicesBusy, Code::kTainted,
                           Code::kDevicesBusy, Code::kNodeRejects, Code::kCapacityBusy}) {
-    refusals.Add({.code = code, .message = fmt::format("{}", refusals.total())});
+    const Refusal refusal{.code = code, .message = fmt::format("{}", refusals.total())};
+    refusals.Add(refusal, NearnessOf(refusal, refusal, false));
   }
   EXPECT_EQ(refusals.nearest().message, "5");
   EXPECT_EQ(refusals.total(), 6U);
@@ -65,6 +68,20 @@ TEST(Refusals, RememberTheFirstOfTheNearestAndCountTheRest) {
                                {Code::kCapacityBusy, 1},
                                {Code::kTainted, 1}};
   EXPECT_EQ(refusals.CodesByNodes(), expected);
+}
+
+TEST(Nearness, GoesByWhatIsInTheWay) {
+  const Refusal rejects = OfNobody(Code::kNodeRejects);
+  const Refusal busy = Of("gpu", Code::kDevicesBusy);
+  const Refusal none = Of("gpu", Code::kNoSlices);
+  const Refusal unknown = OfNobody(Code::kUndecided);
+  const Nearness farthest_first[] = {
+      NearnessOf(rejects, rejects, false), NearnessOf(rejects, none, false),
+      NearnessOf(none, none, false),       NearnessOf(rejects, busy, false),
+      NearnessOf(busy, busy, false),       NearnessOf(rejects, rejects, true),
+      NearnessOf(unknown, unknown, false),
+  };
+  EXPECT_TRUE(std::ranges::is_sorted(farthest_first, std::ranges::less_equal()));
 }
 
 TEST(SharedRefusal, NamesTheClaimInItsPlace) {
