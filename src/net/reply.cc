@@ -1,0 +1,157 @@
+#include "net/reply.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quadra::net {
+namespace {
+
+// Sent pieces are forgotten in batches, so that a queue that is never empty does not grow.
+constexpr std::size_t kMostSentKept = 64;
+
+void Call(const std::function<void()>& notice) {
+  if (notice) {
+    notice();
+  }
+}
+
+}  // namespace
+
+void Mailbox::Touch(std::shared_ptr<Reply> reply) {
+  if (reply->queued_.exchange(true)) {
+    return;
+  }
+  MutexLock lock(mutex_);
+  if (closed_) {
+    return;
+  }
+  touched_.push_back(std::move(reply));
+  if (!std::exchange(expected_, true)) {
+    wake_();
+  }
+}
+
+void Mailbox::Hold() {
+  MutexLock lock(mutex_);
+  expected_ = true;
+}
+
+std::vector<std::shared_ptr<Reply>> Mailbox::Collect() {
+  std::vector<std::shared_ptr<Reply>> collected;
+  {
+    MutexLock lock(mutex_);
+    collected.swap(touched_);
+    expected_ = false;
+  }
+  for (const std::shared_ptr<Reply>& reply : collected) {
+    reply->queued_ = false;
+  }
+  return collected;
+}
+
+void Mailbox::Close() {
+  std::vector<std::shared_ptr<Reply>> forgotten;
+  MutexLock lock(mutex_);
+  closed_ = true;
+  forgotten.swap(touched_);
+}
+
+void Reply::Put(std::optional<Head> head, Bytes piece, Ending ending) {
+  {
+    MutexLock lock(mutex_);
+    if (gone()) {
+      return;
+    }
+    if (head) {
+      head_ = std::move(head);
+    }
+    if (piece && !piece->empty()) {
+      unsent_ += piece->size();
+      pieces_.push_back(std::move(piece));
+    }
+    ending_ = ending;
+  }
+  mailbox_->Touch(shared_from_this());
+}
+
+void Reply::Notify(Notices notices) {
+  const auto shared = std::make_shared<const Notices>(std::move(notices));
+  {
+    MutexLock lock(mutex_);
+    if (!gone()) {
+      notices_ = shared;
+      return;
+    }
+  }
+  Call(shared->gone);
+}
+
+std::optional<Reply::Head> Reply::TakeHead() {
+  MutexLock lock(mutex_);
+  return std::exchange(head_, std::nullopt);
+}
+
+Reply::Stock Reply::Peek(std::size_t most) {
+  MutexLock lock(mutex_);
+  const std::size_t there = unsent();
+  return there > most ? Stock{most, Ending::kOpen} : Stock{there, ending_};
+}
+
+void Reply::Take(std::size_t bytes, std::string& out) {
+  std::shared_ptr<const Notices> notices;
+  {
+    MutexLock lock(mutex_);
+    const std::size_t before = unsent();
+    Move(bytes, out);
+    const std::size_t mark = notices_ ? notices_->writable_below : 0;
+    if (before >= mark && unsent() < mark) {
+      notices = notices_;
+    }
+  }
+  if (notices) {
+    Call(notices->writable);
+  }
+}
+
+void Reply::Move(std::size_t bytes, std::string& out) {
+  unsent_ -= bytes;
+  while (bytes > 0) {
+    const std::string& piece = *pieces_[first_];
+    const std::size_t part = std::min(bytes, piece.size() - offset_);
+    out.append(piece, offset_, part);
+    bytes -= part;
+    offset_ += part;
+    if (offset_ == piece.size()) {
+      pieces_[first_++].reset();
+      offset_ = 0;
+    }
+  }
+  DropSent();
+}
+
+void Reply::DropSent() {
+  if (first_ == pieces_.size() || first_ >= kMostSentKept) {
+    pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+}
+
+void Reply::Close() {
+  std::shared_ptr<const Notices> notices;
+  bool ended = false;
+  {
+    MutexLock lock(mutex_);
+    if (gone_.exchange(true)) {
+      return;
+    }
+    notices = std::exchange(notices_, nullptr);
+    pieces_.clear();
+    unsent_ = 0;
+    ended = ending_ != Ending::kOpen;
+  }
+  if (notices && !ended) {
+    Call(notices->gone);
+  }
+}
+
+}  // namespace quadra::net
