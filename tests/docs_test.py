@@ -55,7 +55,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quadra", required=True)
     arguments = parser.parse_args()
-    environment = {**os.environ, "LC_ALL": "C.UTF-8",
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "KUBECONFIG": "",
                    "PATH": os.path.dirname(os.path.realpath(arguments.quadra)) + ":" + os.environ["PATH"]}
     ran, wrong = 0, 0
     pages = sorted(glob.glob(os.path.join(ROOT, "*.md")) + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))

@@ -59,7 +59,7 @@ std::string WordsOf(const NodeAnswer& answer) {
   if (answer.failure) {
     return "error";
   }
-  const reasons::Refusal& refusal = answer.refusals.front();
+  const reasons::Refusal& refusal = answer.rejection ? *answer.rejection : answer.refusals.front();
   const std::string words = refusal.message.substr(0, refusal.message.find(": "));
   const bool of_claims = refusal.code != reasons::Code::kNodeRejects ||
                          words == "resourceclaim not available on the node";

@@ -5,6 +5,7 @@
 #include "cli/allocate_files.h"
 #include "cli/answer_lines.h"
 #include "cli/dump_input.h"
+#include "cli/live.h"
 #include "cli/now_flag.h"
 #include "cli/placement_flag.h"
 #include "cli/strictness_flags.h"
@@ -14,7 +15,7 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr auto kFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "together",
@@ -47,7 +48,7 @@ constexpr std::array kFlags = {
     Flag{.name = "stream",
          .help = "For programs: read questions from standard input, one line of JSON each, and "
                  "answer each with one line."},
-};
+});
 constexpr std::array kStreamFlags = {std::string_view("stream"), kStrictFlag.name,
                                      kLenientFlag.name, kPlacementFlag.name};
 constexpr std::uint64_t kDefaultSeed = 1;
@@ -79,11 +80,12 @@ ExitCode RunAllocate(const Invocation& invocation, Console& console) {
 const Verb kAllocateVerb{
     .name = "allocate",
     .synopsis =
-        "-f FILE… [--node NAME] [--together] [-n NAMESPACE] [-l SELECTOR] [-o FORMAT] | --stream "
+        "[-f FILE…] [--node NAME] [--together] [-n NAMESPACE] [-l SELECTOR] [-o FORMAT] | --stream "
         "[--strict | --lenient] [--placement ORDER]",
     .summary = "say which devices claims get",
     .description =
-        "Reads a dump of a cluster (kubectl get … -o yaml; any version of resource.k8s.io) and "
+        "Reads a cluster, or a dump of one (quadra dump, kubectl get … -o yaml; any version of "
+        "resource.k8s.io), and "
         "places its pods that wait for devices one after the other, as the scheduler would as far "
         "as devices go: by priority, then by age, then by name; each sees what those before it "
         "took. Claims are found by name, by the pod's status or by their owner, or made from their "

@@ -12,6 +12,7 @@
 #include "base/time_zones.h"
 #include "cli/dump_input.h"
 #include "cli/line.h"
+#include "cli/needs.h"
 #include "cli/now_flag.h"
 #include "cli/placement_flag.h"
 #include "cli/placement_report.h"
@@ -42,9 +43,6 @@ Result<std::uint64_t> ReadSeed(const Invocation& invocation) {
 }
 
 Result<Task> ReadTask(const Invocation& invocation) {
-  if (!invocation.Has(kDumpFlag.name)) {
-    return Fail(ErrorKind::kUsage, "which cluster? Give a dump with -f FILE, or ask with --stream");
-  }
   Task task;
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   QUADRA_TRY(task.scope, Scope::Of(invocation));
@@ -60,40 +58,41 @@ Result<Task> ReadTask(const Invocation& invocation) {
 }
 
 // What can be said only when the dump is known.
-Status CheckAgainst(offline::Dump& dump, const Task& task) {
+Status CheckAgainst(offline::Dump& dump, const Task& task, std::string_view holds) {
   if (task.together && !dump.cluster().pods().all().empty()) {
-    return Fail({.kind = ErrorKind::kUsage,
-                 .message = "--together is for claims without pods, and the files hold pods",
-                 .remedy = "leave it out: the claims of a pod are always allocated together"});
+    return Fail(
+        {.kind = ErrorKind::kUsage,
+         .message = fmt::format("--together is for claims without pods, and {} pods", holds),
+         .remedy = "leave it out: the claims of a pod are always allocated together"});
   }
-  return CheckNode(dump.cluster().Take(), task.place.node.value_or(""));
+  return CheckNode(dump.cluster().Take(), task.place.node.value_or(""), holds);
 }
 
 diagnosis::Report Place(offline::Dump& dump, const Task& task, const selector::Language& language,
                         Console& console) {
   selector::ExpressionCache expressions(language);
   placement::Placer placer(dump.cluster(), task.place, expressions);
-  Progress progress(console, "placing",
-                    dump.cluster().pods().all().empty() ? dump.cluster().claims().all().size()
-                                                        : placer.queue().waiting.size());
+  Progress progress(
+      console, "placing",
+      {.total = dump.cluster().pods().all().empty() ? dump.cluster().claims().all().size()
+                                                    : placer.queue().waiting.size()});
   return diagnosis::PlaceAll(placer, dump.cluster(), task.together, [&] { progress.Step("done"); });
 }
 
-}  // namespace
-
-ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
-  const Result<Task> task = ReadTask(invocation);
+ExitCode AllocateFrom(Source& source, const Invocation& invocation, Console& console) {
+  Result<Task> task = ReadTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("allocate"), console);
   }
+  task->place.whole = source.live();
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, task->gates);
-  const ExitCode read = ReadDump(invocation, console, dump);
-  if (read == ExitCode::kUsage) {
+  const ExitCode read = ReadDump(source, NeedsOfPlacing(), console, dump);
+  if (IsNoAnswer(read)) {
     return read;
   }
-  if (const Status fits = CheckAgainst(dump, *task); !fits) {
+  if (const Status fits = CheckAgainst(dump, *task, source.holds()); !fits) {
     PrintLine(console.err, "error: " + fits.error().ToString());
     return ExitCode::kUsage;
   }
@@ -101,9 +100,21 @@ ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
   const ExitCode printed =
       PrintPlacement(report, dump.cluster(), task->scope,
                      {.format = invocation.Has("output") ? invocation.Value("output") : "table",
-                      .headings = !invocation.Has("no-headers")},
+                      .headings = !invocation.Has("no-headers"),
+                      .holds = source.holds()},
                      console);
   return Worst(read, printed);
+}
+
+}  // namespace
+
+ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
+  if (const Result<Task> task = ReadTask(invocation); !task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("allocate"), console);
+  }
+  Result<Source> source = Source::Of(invocation, console);
+  return source ? AllocateFrom(*source, source->Complete(invocation), console)
+                : RefuseSource(source.error(), console);
 }
 
 }  // namespace quadra::cli

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "cli/answer_lines.h"
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 #include "cli/read_line.h"
 #include "cli/verb.h"
 
@@ -34,6 +35,26 @@ TEST(Suggest, NearestWord) {
   };
   for (const Row& row : rows) {
     EXPECT_EQ(Nearest(row.word, kKnown), row.nearest) << row.word;
+  }
+}
+
+TEST(Progress, PrintsPlainLinesWhereAskedTo) {
+  struct Row {
+    bool lines_elsewhere;
+    std::string_view begins;
+  };
+  for (const Row& row : {Row{false, ""}, Row{true, "loading: 20000 entries, "}}) {
+    std::istringstream in;
+    std::ostringstream out;
+    std::ostringstream err;
+    Console console{in, out, err};
+    {
+      Progress progress(console, "loading",
+                        {.lines_elsewhere = row.lines_elsewhere, .between_lines = {}});
+      progress.Reach(20000, "entries");
+    }
+    EXPECT_EQ(err.str().substr(0, row.begins.size()), row.begins);
+    EXPECT_EQ(err.str().ends_with("/s\n"), row.lines_elsewhere) << err.str();
   }
 }
 

@@ -44,10 +44,10 @@ Result<std::string> Rendered(std::string_view json, std::string_view format) {
 
 std::string AsYaml(std::string_view json) { return json::ToYaml(Tree(json)); }
 
-std::string DocumentOfObjects(const std::vector<std::string>& objects) {
+std::string DocumentOfObjects(const std::vector<std::string>& objects, bool as_list) {
   std::string text;
   json::Writer writer(text, kIndent);
-  if (objects.size() == 1) {
+  if (objects.size() == 1 && !as_list) {
     writer.Raw(objects[0]);
     return text + "\n";
   }

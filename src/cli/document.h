@@ -18,7 +18,8 @@ inline constexpr std::string_view kDocumentVersion = "quadra/v1";
 std::string AsYaml(std::string_view json);
 
 // Objects of Kubernetes, each as JSON: one by itself, several as a List, as kubectl prints them.
-std::string DocumentOfObjects(const std::vector<std::string>& objects);
+// `as_list`: one as a List too, since it was not asked for by its name.
+std::string DocumentOfObjects(const std::vector<std::string>& objects, bool as_list = false);
 
 // Whether `format` is one of those PrintDocument knows: json, yaml, jsonpath=TEMPLATE.
 bool IsDocumentFormat(std::string_view format);

@@ -8,6 +8,7 @@
 #include "cli/capped_notes.h"
 #include "cli/line.h"
 #include "cli/progress.h"
+#include "cli/repeated_keys.h"
 #include "cli/unknown_fields.h"
 
 namespace quadra::cli {
@@ -51,15 +52,17 @@ std::string Salvage(offline::Dump& dump, const json::Manifest& manifest,
 
 }  // namespace
 
-ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
-                  const DumpWatch& watch) {
+ExitCode ReadDump(Source& source, const std::vector<live::Need>& needs, Console& console,
+                  offline::Dump& dump, const DumpWatch& watch) {
   Progress progress(console, "reading");
   CappedNotes unknown(console, "fields are not read");
+  RepeatedKeys twice(console);
   const auto take = [&](const json::Manifest& manifest, const api::Identity& identity) {
     progress.Step("objects");
     Status taken = dump.Take(manifest, identity.api_version, identity.kind);
-    if (taken) {
+    if (taken && source.has_files()) {  // what a server sends is no slip of the pen
       NoteUnknownFields(manifest, identity, watch, unknown, console);
+      twice.Note(manifest, identity);
     }
     if (taken && watch.seen) {
       watch.seen(manifest, identity);
@@ -69,15 +72,15 @@ ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump&
   const auto salvage = [&](const json::Manifest& manifest, const api::Identity& identity) {
     return Salvage(dump, manifest, identity);
   };
-  const ExitCode code =
-      ReadObjects(invocation.Values(kDumpFlag.name), invocation.Has(kRecursiveFlag.name), console,
-                  {.take = take, .salvage = salvage});
+  const ExitCode code = source.Read(needs, console, {.take = take, .salvage = salvage});
   unknown.Finish();
+  const ExitCode whole = twice.Finish();
   PrintNotes(dump, console);
-  return code;
+  return Worst(code, whole);
 }
 
-Status CheckNode(const inventory::Snapshot& cluster, const std::string& name) {
+Status CheckNode(const inventory::Snapshot& cluster, const std::string& name,
+                 std::string_view holds) {
   std::set<std::string_view> names;
   for (const auto& [node, object] : cluster.nodes()) {
     names.insert(node);
@@ -93,9 +96,8 @@ Status CheckNode(const inventory::Snapshot& cluster, const std::string& name) {
     return {};
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return Fail(
-      {.kind = ErrorKind::kNotFound,
-       .message = fmt::format("the files hold no node {}{}", name, DidYouMean(name, known))});
+  return Fail({.kind = ErrorKind::kNotFound,
+               .message = fmt::format("{} no node {}{}", holds, name, DidYouMean(name, known))});
 }
 
 Scope Scope::Of(std::string ns) {
@@ -118,13 +120,16 @@ Result<Scope> Scope::Of(const Invocation& invocation) {
   return scope;
 }
 
-void PrintRemarks(const std::set<std::string>& remarks, bool nodes_are_derived, Console& console) {
+void PrintRemarks(const std::set<std::string>& remarks, bool nodes_are_derived,
+                  std::string_view holds, Console& console) {
   for (const std::string& remark : remarks) {
     PrintLine(console.err, "note: " + remark);
   }
   if (nodes_are_derived) {
-    console.err << "note: the files hold no nodes; those that slices name are taken, without "
-                   "labels and taints\n";
+    console.err << fmt::format(
+        "note: {} no nodes; those that slices name are taken, without labels, taints and "
+        "features\n",
+        holds);
   }
 }
 

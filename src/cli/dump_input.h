@@ -1,10 +1,10 @@
-// DumpInput: a dump of a cluster as the command line names it (-f, -R, --feature-gates), and which
-// of its objects are to be shown (-n, -A, -l). Shared by the verbs that answer from a dump.
+// DumpInput: a cluster as the command line names it, as a dump (-f, -R, --feature-gates) or running
+// (source.h), and which of its objects are to be shown (-n, -A, -l). Shared by the verbs that answer from a dump.
 //
 //   const Result<api::FeatureGates> gates = ReadFeatureGates(invocation);
 //   offline::Dump dump(language, *gates);
-//   const ExitCode read = ReadDump(invocation, console, dump);
-//   if (read == ExitCode::kUsage) return read;   // a file was not readable
+//   const ExitCode read = ReadDump(*source, NeedsOfPlacing(), console, dump);
+//   if (IsNoAnswer(read)) return read;           // a file was not readable
 //   return Worst(read, Answer(…));               // kPartial: objects were left out
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "cli/feature_gates.h"
 #include "cli/inputs.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 #include "offline/dump.h"
 
@@ -28,10 +29,11 @@ inline constexpr Flag kNamespaceFlag{
     .letter = 'n',
     .value = "NAMESPACE",
     .help =
-        "Show only objects of this namespace. Without it all are shown, since a dump has no "
-        "current namespace."};
+        "Show only objects of this namespace. Without it all of a dump are shown; of a cluster "
+        "that "
+        "runs, those of the namespace of the kubeconfig's context."};
 inline constexpr Flag kAllNamespacesFlag{
-    .name = "all-namespaces", .letter = 'A', .help = "Show all namespaces, which is the default."};
+    .name = "all-namespaces", .letter = 'A', .help = "Show all namespaces."};
 inline constexpr Flag kSelectorFlag{
     .name = "selector",
     .letter = 'l',
@@ -48,16 +50,17 @@ struct DumpWatch {
   std::function<bool(const api::Identity&)> asked = {};
 };
 
-// Reads all files, with progress on a terminal. What cannot be read is said on `console.err`:
-// kUsage for a file, kPartial for an object in it, of which as much as can be trusted is taken. What
-// is given twice, fields that the object's kind does not have and kinds that are not looked at are
-// noted there.
-ExitCode ReadDump(const Invocation& invocation, Console& console, offline::Dump& dump,
-                  const DumpWatch& watch = {});
+// Reads all files, and of a cluster what is needed, with progress on a terminal. What cannot be read is said on `console.err`:
+// kUsage for a file, kUnreached for a cluster, kPartial for an object in it, of which as much as can be trusted is taken, and
+// for a key that stands twice. What is given twice, fields that the object's kind does not
+// have and kinds that are not looked at are noted there.
+ExitCode ReadDump(Source& source, const std::vector<live::Need>& needs, Console& console,
+                  offline::Dump& dump, const DumpWatch& watch = {});
 
-// Fails where the files hold no node of that name; without Nodes, where no slice names it. An empty
-// name asks for none.
-Status CheckNode(const inventory::Snapshot& cluster, const std::string& name);
+// Fails where there is no node of that name; without Nodes, where no slice names it. An empty name
+// asks for none. `holds`: Source's.
+Status CheckNode(const inventory::Snapshot& cluster, const std::string& name,
+                 std::string_view holds);
 
 // Which objects are to be shown.
 class Scope {
@@ -77,6 +80,7 @@ class Scope {
 };
 
 // What is to be said of an answer from a dump: what was met on the way, and where its nodes are from.
-void PrintRemarks(const std::set<std::string>& remarks, bool nodes_are_derived, Console& console);
+void PrintRemarks(const std::set<std::string>& remarks, bool nodes_are_derived,
+                  std::string_view holds, Console& console);
 
 }  // namespace quadra::cli

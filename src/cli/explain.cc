@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "api/object.h"
 #include "base/check.h"
@@ -21,16 +20,21 @@
 #include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
 #include "cli/line.h"
+#include "cli/live.h"
+#include "cli/needs.h"
 #include "cli/progress.h"
 #include "cli/strictness_flags.h"
 #include "cli/verb.h"
+#include "cli/words.h"
 #include "diagnosis/report.h"
 #include "placement/place.h"
 
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr Flag kNodeFlag{.name = "node", .value = "NAME", .help = "Only look at this node."};
+
+constexpr auto kFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "namespace",
@@ -44,7 +48,7 @@ constexpr std::array kFlags = {
          .help = "Explain all pods, or claims, with these labels, as for kubectl: key=value, "
                  "key!=value, key in (a,b), key, !key; with commas between."},
     Flag{.name = "all-nodes", .help = "List every node, not only those that come nearest."},
-    Flag{.name = "node", .value = "NAME", .help = "Only look at this node."},
+    kNodeFlag,
     Flag{.name = "state",
          .value = "VERDICT",
          .choices = "has wouldGet wouldNot notKnown wantsNone passedOver",
@@ -66,7 +70,7 @@ constexpr std::array kFlags = {
     kLenientFlag,
     Flag{.name = "no-headers", .help = "Print tables without their headings."},
     kFeatureGatesFlag,
-};
+});
 
 struct Explained {
   diagnosis::Diagnosis answer;
@@ -89,9 +93,6 @@ struct Task {
 Result<Task> ReadTask(const Invocation& invocation) {
   Task task;
   QUADRA_TRY(task.subject, ReadExplainSubject(invocation));
-  if (!invocation.Has(kDumpFlag.name)) {
-    return Fail(ErrorKind::kUsage, "which cluster? Give a dump with -f FILE");
-  }
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   QUADRA_TRY(task.place.strict, ReadStrict(invocation, true));
   if (invocation.Has("node")) {
@@ -236,17 +237,35 @@ ExitCode PrintFix(const offline::Dump& dump, const Written& written, const Expla
                       invocation.Value("output"), console);
 }
 
-// The command that asks about this subject alone.
+// With its value where it has one; empty where it was not given.
+std::string GivenFlag(const Invocation& invocation, const Flag& flag) {
+  if (!invocation.Has(flag.name)) {
+    return "";
+  }
+  return fmt::format(" --{}{}{}", flag.name, flag.value.empty() ? "" : " ",
+                     flag.value.empty() ? "" : ShellWord(invocation.Value(flag.name)));
+}
+
+// The command that asks about this subject alone, the same way, for a shell.
 std::string CommandOf(const Invocation& invocation, const diagnosis::Diagnosis& diagnosis,
                       bool by_name) {
-  std::string command =
-      invocation.program + " explain " +
-      (by_name ? fmt::format("{}", fmt::join(invocation.arguments, " ")) : diagnosis.subject);
+  std::string command = invocation.program + " explain";
+  for (const std::string& word :
+       by_name ? invocation.arguments : std::vector<std::string>{diagnosis.subject}) {
+    command += " " + ShellWord(word);
+  }
   if (!by_name || invocation.Has("namespace")) {
-    command += " -n " + (by_name ? invocation.Value("namespace") : diagnosis.ns);
+    command += " -n " + ShellWord(by_name ? invocation.Value("namespace") : diagnosis.ns);
   }
   for (const std::string& file : invocation.Values(kDumpFlag.name)) {
-    command += " -f " + file;
+    command += " -f " + ShellWord(file);
+  }
+  for (const Flag& flag :
+       {kRecursiveFlag, kNodeFlag, kStrictFlag, kLenientFlag, kFeatureGatesFlag}) {
+    command += GivenFlag(invocation, flag);
+  }
+  for (const Flag& flag : kAccessFlags) {
+    command += flag.name == kTokenFlag.name ? "" : GivenFlag(invocation, flag);  // no secrets
   }
   return command;
 }
@@ -346,7 +365,8 @@ ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
     console.err << fmt::format("No {}s found.\n", subject.kind);
   }
   // What all of them have in common is said once.
-  PrintRemarks(explanation.remarks, explanation.partial && !explanation.all.empty(), console);
+  PrintRemarks(explanation.remarks, explanation.partial && !explanation.all.empty(), subject.holds,
+               console);
   return code;
 }
 
@@ -354,9 +374,10 @@ ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
 Result<Explanation> Explain(offline::Dump& dump, const Task& task,
                             const selector::Language& language, const Invocation& invocation,
                             Console& console) {
-  QUADRA_RETURN_IF_ERROR(CheckNode(dump.cluster().Take(), invocation.Value("node")));
+  QUADRA_RETURN_IF_ERROR(
+      CheckNode(dump.cluster().Take(), invocation.Value("node"), task.subject.holds));
   selector::ExpressionCache expressions(language);
-  Progress progress(console, "explaining", 0, 1);
+  Progress progress(console, "explaining", {.steps_between_looks = 1});
   placement::PlaceOptions options = task.place;
   options.on_search = [&] { progress.Step("searches"); };
   placement::Placer placer(dump.cluster(), options, expressions);
@@ -371,11 +392,13 @@ Result<Explanation> Explain(offline::Dump& dump, const Task& task,
   return explanation;
 }
 
-ExitCode RunExplain(const Invocation& invocation, Console& console) {
-  const Result<Task> task = ReadTask(invocation);
+ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& console) {
+  Result<Task> task = ReadTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
   }
+  task->subject.holds = source.holds();
+  task->place.whole = source.live();
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, task->gates);
@@ -388,8 +411,9 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   const auto asked = [&](const api::Identity& identity) {
     return identity.name == task->subject.name;
   };
-  const ExitCode read = ReadDump(invocation, console, dump, {.seen = keep, .asked = asked});
-  if (read == ExitCode::kUsage) {
+  const ExitCode read =
+      ReadDump(source, NeedsOfPlacing(), console, dump, {.seen = keep, .asked = asked});
+  if (IsNoAnswer(read)) {
     return read;
   }
   const Result<Explanation> explained = Explain(dump, *task, language, invocation, console);
@@ -403,17 +427,27 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   return Worst(read, printed);
 }
 
+ExitCode RunExplain(const Invocation& invocation, Console& console) {
+  if (const Result<Task> task = ReadTask(invocation); !task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
+  }
+  Result<Source> source = Source::Of(invocation, console);
+  return source ? ExplainFrom(*source, source->Complete(invocation), console)
+                : RefuseSource(source.error(), console);
+}
+
 }  // namespace
 
 const Verb kExplainVerb{
     .name = "explain",
     .synopsis =
-        "pod/NAME | claim/NAME | pod NAME | claim NAME | pods|claims [-l SELECTOR] -f FILE… [-n "
+        "pod/NAME | claim/NAME | pod NAME | claim NAME | pods|claims [-l SELECTOR] [-f FILE…] [-n "
         "NAMESPACE] [--all-nodes] "
         "[--fix NUMBER] [-o FORMAT]",
     .summary = "say why a pod or claim waits for devices, and what would help",
     .description =
-        "Asks every node of a dump for the devices of a pod or of a claim, in the state that the "
+        "Asks every node of a cluster, or of a dump, for the devices of a pod or of a claim, in "
+        "the state that the "
         "dump shows: pods that wait too are not served first (quadra allocate does that). Prints "
         "the reason that counts, with its code (docs/reasons.md); how many devices, on how many "
         "nodes, are left after each step; the nodes grouped by reason, then those that come "

@@ -132,9 +132,8 @@ void PrintNodes(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostr
   Table table({"NODE", "MATCH", "FREE", "REASON", "HELD-BY"});
   for (std::size_t i = 0; i < shown; ++i) {
     const diagnosis::NodeFinding& node = diagnosis.nodes[i];
-    const bool counted = !node.refusal.request.empty();
-    table.Add({node.name, counted ? std::to_string(node.matching) : "-",
-               counted ? std::to_string(node.free) : "-",
+    table.Add({node.name, node.counted ? std::to_string(node.matching) : "-",
+               node.counted ? std::to_string(node.free) : "-",
                std::string(reasons::NameOf(node.refusal.code)), HoldersText(node.holders)});
   }
   out << '\n';
@@ -200,6 +199,9 @@ void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::os
   }
   if (!diagnosis.retry.sentence.empty()) {
     PrintLine(out, diagnosis.retry.sentence);
+  }
+  if (!diagnosis.preemption.sentence.empty()) {
+    PrintLine(out, diagnosis.preemption.sentence);
   }
   PrintCondition(diagnosis, out);
   PrintStages(diagnosis, style, out);
@@ -305,6 +307,7 @@ class DiagnosisWriter {
     writer_.EndObject();
     Text("elsewhere", diagnosis_.elsewhere);
     WriteRetry();
+    WritePreemption();
     Objects("steps", diagnosis_.stages, [&](const diagnosis::Stage& stage) {
       Text("step", stage.step);
       Number("devices", stage.devices);
@@ -342,6 +345,20 @@ class DiagnosisWriter {
     Array("released", retry.claims, [&](const std::string& claim) { writer_.String(claim); });
     Text("verdict", !retry.node.empty() ? "wouldGet" : retry.undecided ? "notKnown" : "wouldNot");
     Text("node", retry.node);
+    writer_.EndObject();
+  }
+
+  void WritePreemption() {
+    const Diagnosis::Preemption& preemption = diagnosis_.preemption;
+    if (preemption.sentence.empty()) {
+      return;
+    }
+    writer_.Key("preemption");
+    writer_.BeginObject();
+    Text("node", preemption.node);
+    Array("victims", preemption.victims,
+          [&](const std::string& victim) { writer_.String(victim); });
+    Text("message", preemption.sentence);
     writer_.EndObject();
   }
 

@@ -26,6 +26,7 @@ struct ExplainSubject {
   std::string ns;         // as given; empty: any
   Scope scope;
   std::string state = {};  // without a name: the verdict of those to be shown; empty: any
+  std::string_view holds = "the files hold";  // Source's
 };
 
 // What a kind may be called.
@@ -49,9 +50,11 @@ template <typename T>
 Result<std::vector<const T*>> Choose(const std::list<T>& objects, const ExplainSubject& subject) {
   std::vector<const T*> chosen;
   std::vector<std::string_view> names;
+  const T* elsewhere = nullptr;
   for (const T& object : objects) {
     names.emplace_back(object.metadata.name);
     const bool named = subject.name.empty() || object.metadata.name == subject.name;
+    elsewhere = named ? &object : elsewhere;
     if (named && subject.scope.Shows(object.metadata)) {
       chosen.push_back(&object);
     }
@@ -67,9 +70,11 @@ Result<std::vector<const T*>> Choose(const std::list<T>& objects, const ExplainS
          .remedy = "say which with -n"});
   }
   return Fail({.kind = ErrorKind::kNotFound,
-               .message = fmt::format("the files hold no {} {}{}{}", subject.kind, subject.name,
+               .message = fmt::format("{} no {} {}{}{}", subject.holds, subject.kind, subject.name,
                                       subject.ns.empty() ? "" : " in namespace " + subject.ns,
-                                      DidYouMean(subject.name, names))});
+                                      elsewhere == nullptr
+                                          ? DidYouMean(subject.name, names)
+                                          : "; namespace " + elsewhere->metadata.ns + " has one")});
 }
 
 }  // namespace quadra::cli

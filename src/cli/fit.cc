@@ -13,6 +13,8 @@
 #include "cli/feature_gates.h"
 #include "cli/fit_report.h"
 #include "cli/line.h"
+#include "cli/live.h"
+#include "cli/needs.h"
 #include "cli/placement_flag.h"
 #include "cli/progress.h"
 #include "cli/strictness_flags.h"
@@ -27,7 +29,7 @@ namespace {
 constexpr std::size_t kMostReplicas = 100'000;
 constexpr std::size_t kMostCounted = 10'000;  // where nobody says how many are wanted
 
-constexpr std::array kFlags = {
+constexpr auto kFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "template",
@@ -57,7 +59,7 @@ constexpr std::array kFlags = {
     kStrictFlag,
     kLenientFlag,
     kFeatureGatesFlag,
-};
+});
 
 constexpr std::array kModels = {
     KindWords{"pod", {"pod", "pods", "po"}},
@@ -130,9 +132,6 @@ Result<ExplainSubject> ReadModel(const Invocation& invocation) {
 Result<Task> ReadTask(const Invocation& invocation) {
   Task task;
   QUADRA_TRY(task.model, ReadModel(invocation));
-  if (!invocation.Has(kDumpFlag.name)) {
-    return Fail(Usage("in which cluster? Give a dump with -f FILE"));
-  }
   QUADRA_TRY(task.replicas, ReadReplicas(invocation));
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   QUADRA_TRY(task.place.strict, ReadStrict(invocation, true));
@@ -215,7 +214,7 @@ ExitCode Answer(placement::Cluster& cluster, const Task& task, const api::Pod& m
                    .replicas = task.replicas,
                    .fits = {}};
   {
-    Progress progress(console, "placing", task.replicas.value_or(0));
+    Progress progress(console, "placing", {.total = task.replicas.value_or(0)});
     answer.fits = diagnosis::CountFits(placer, model, task.replicas.value_or(kMostCounted),
                                        [&] { progress.Step("done"); });
   }
@@ -224,15 +223,39 @@ ExitCode Answer(placement::Cluster& cluster, const Task& task, const api::Pod& m
                 {.format = invocation.Has("output") ? invocation.Value("output") : "table",
                  .headings = !invocation.Has("no-headers")},
                 CodeOf(answer, placer), console);
-  PrintRemarks(placer.remarks(), placer.nodes_are_derived(), console);
+  PrintRemarks(placer.remarks(), placer.nodes_are_derived(), task.model.holds, console);
   return code;
 }
 
-ExitCode RunFit(const Invocation& invocation, Console& console) {
-  const Result<Task> task = ReadTask(invocation);
+// A workload that is the model is read besides.
+std::vector<live::Need> NeedsFor(const ExplainSubject& model) {
+  struct WorkloadKind {
+    std::string_view word;
+    std::string_view api_version;
+    std::string_view kind;
+  };
+  constexpr std::array kWorkloads = {WorkloadKind{"deployment", "apps/v1", "Deployment"},
+                                     WorkloadKind{"replicaset", "apps/v1", "ReplicaSet"},
+                                     WorkloadKind{"statefulset", "apps/v1", "StatefulSet"},
+                                     WorkloadKind{"job", "batch/v1", "Job"}};
+  std::vector<live::Need> needs = NeedsOfPlacing();
+  for (const WorkloadKind& workload : kWorkloads) {
+    if (workload.word == model.kind) {
+      needs.push_back({.resource = client::ResourceFor(workload.api_version, workload.kind),
+                       .choice = ByName(model.ns, model.name),
+                       .vital = true});
+    }
+  }
+  return needs;
+}
+
+ExitCode FitFrom(Source& source, const Invocation& invocation, Console& console) {
+  Result<Task> task = ReadTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("fit"), console);
   }
+  task->model.holds = source.holds();
+  task->place.whole = source.live();
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, task->gates);
@@ -245,12 +268,15 @@ ExitCode RunFit(const Invocation& invocation, Console& console) {
   const auto asked = [&](const api::Identity& identity) {
     return identity.name == task->model.name;
   };
-  const ExitCode read = ReadDump(invocation, console, dump, {.seen = keep, .asked = asked});
-  if (read == ExitCode::kUsage) {
+  const ExitCode read =
+      ReadDump(source, NeedsFor(task->model), console, dump, {.seen = keep, .asked = asked});
+  if (IsNoAnswer(read)) {
     return read;
   }
   Result<api::Pod> model = FindModel(dump.cluster(), workloads, task->model);
-  if (const Status node = CheckNode(dump.cluster().Take(), invocation.Value("node")); !node) {
+  if (const Status node =
+          CheckNode(dump.cluster().Take(), invocation.Value("node"), source.holds());
+      !node) {
     model = Fail(node.error());
   }
   if (!model) {
@@ -260,16 +286,26 @@ ExitCode RunFit(const Invocation& invocation, Console& console) {
   return Worst(read, Answer(dump.cluster(), *task, *model, language, invocation, console));
 }
 
+ExitCode RunFit(const Invocation& invocation, Console& console) {
+  if (const Result<Task> task = ReadTask(invocation); !task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("fit"), console);
+  }
+  Result<Source> source = Source::Of(invocation, console);
+  return source ? FitFrom(*source, source->Complete(invocation), console)
+                : RefuseSource(source.error(), console);
+}
+
 }  // namespace
 
 const Verb kFitVerb{
     .name = "fit",
     .synopsis =
         "--template NAME | pod/NAME | deployment/NAME | statefulset/NAME | replicaset/NAME | "
-        "job/NAME -f FILE… [--replicas NUMBER] [--node NAME] [-n NAMESPACE] [-o FORMAT]",
+        "job/NAME [-f FILE…] [--replicas NUMBER] [--node NAME] [-n NAMESPACE] [-o FORMAT]",
     .summary = "say how many more pods like this one fit, where, and what limits them",
     .description =
-        "Reads a dump of a cluster and places copies of a pod on it, one after the other, as "
+        "Reads a cluster, or a dump of one, and places copies of a pod on it, one after the other, "
+        "as "
         "allocate does, until one does not fit: how many do, on which nodes, and for each node and "
         "for the next pod the reason why no more do, with its code (docs/reasons.md). What waits "
         "in "

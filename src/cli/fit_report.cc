@@ -58,9 +58,6 @@ std::string LimitOf(const NodeFinding* finding, const FitAnswer& answer) {
 std::string Headline(const FitAnswer& answer) {
   const diagnosis::Fits& fits = answer.fits;
   const std::string like = fmt::format("like {} in namespace {}", answer.subject, answer.ns);
-  if (fits.wants_none) {
-    return fmt::format("pods {} ask for no devices: devices do not limit them", like);
-  }
   const std::string where = fits.count == 0 ? "" : " on " + Counted(fits.by_node.size(), "node");
   if (answer.replicas) {
     return fmt::format("{} of {} {} fit{}", fits.count, Counted(*answer.replicas, "more pod"), like,

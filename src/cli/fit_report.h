@@ -18,7 +18,7 @@ struct FitAnswer {
   std::optional<std::size_t> replicas;  // as many as are wanted
   diagnosis::Fits fits;
 
-  bool enough() const { return fits.wants_none || fits.count >= replicas.value_or(1); }
+  bool enough() const { return fits.count >= replicas.value_or(1); }
 };
 
 struct FitFormat {

@@ -12,8 +12,12 @@
 #include "base/time_zones.h"
 #include "cli/columns.h"
 #include "cli/document.h"
+#include "cli/get_objects.h"
 #include "cli/line.h"
+#include "cli/live.h"
+#include "cli/needs.h"
 #include "cli/now_flag.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 #include "cli/words.h"
 #include "placement/place.h"
@@ -21,12 +25,21 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr Flag kWatchFlag{
+    .name = "watch",
+    .letter = 'w',
+    .help =
+        "Go on and print what changes, of a cluster that runs; ends with Ctrl-C. Not for pools "
+        "and devices."};
+
+constexpr auto kFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     kNamespaceFlag,
     kAllNamespacesFlag,
     kSelectorFlag,
+    kFieldSelectorFlag,
+    kWatchFlag,
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
@@ -45,43 +58,53 @@ constexpr std::array kFlags = {
          .value = "TIME",
          .help = "The time of the dump, e.g. 2026-08-01T12:18:00Z. AGE and SINCE are counted up to "
                  "it, and <unknown> without it: the clock of this machine has nothing to do with a "
-                 "dump."},
+                 "dump. For a cluster that runs it is the present."},
     kFeatureGatesFlag,
-};
+});
 
 // What is listed: the objects of the dump, and what became of its devices.
-struct Source {
+struct Holdings {
   const placement::Cluster& cluster;
   const diagnosis::Stock& stock;
 };
-using Getter = ExitCode (*)(const Source&, const Listing&, Console&);
+using Getter = ExitCode (*)(const Holdings&, const Listing&, Console&);
 
-ExitCode ListPools(const Source& source, const Listing& listing, Console& console) {
+ExitCode ListPools(const Holdings& source, const Listing& listing, Console& console) {
   return GetPools(source.stock, listing, console);
 }
-ExitCode ListDevices(const Source& source, const Listing& listing, Console& console) {
+ExitCode ListDevices(const Holdings& source, const Listing& listing, Console& console) {
   return GetDevices(source.stock, listing, console);
 }
-ExitCode ListClaims(const Source& source, const Listing& listing, Console& console) {
+ExitCode ListClaims(const Holdings& source, const Listing& listing, Console& console) {
   return GetClaims(source.cluster, listing, console);
 }
 
 struct Kind {
   std::string_view name;
-  std::string_view others;  // space separated
-  std::string_view states;  // space separated
-  Getter get;
+  std::string_view others;                   // space separated
+  std::string_view states;                   // space separated
+  Getter get = nullptr;                      // null: shown as the API server shows it
+  client::Resource (*resource)() = nullptr;  // null: made of several kinds
 };
 
 constexpr std::array kKinds = {
     Kind{"pools", "pool pl", "ok incomplete invalid gone", ListPools},
     Kind{"devices", "device dev",
-         "free blocked tainted in-use shared leaked unpublished incomplete invalid outdated",
+         "free blocked tainted in-use shared leaked unknown overbooked unpublished incomplete "
+         "invalid outdated",
          ListDevices},
     Kind{"claims", "claim resourceclaim resourceclaims", "pending allocated reserved deleted",
-         ListClaims},
+         ListClaims, client::ResourceOf<api::ResourceClaim>},
+    Kind{"pods", "pod po", "", nullptr, client::ResourceOf<api::Pod>},
+    Kind{"nodes", "node no", "", nullptr, client::ResourceOf<api::Node>},
+    Kind{"templates", "template resourceclaimtemplate resourceclaimtemplates", "", nullptr,
+         client::ResourceOf<api::ResourceClaimTemplate>},
+    Kind{"classes", "class deviceclass deviceclasses", "", nullptr,
+         client::ResourceOf<api::DeviceClass>},
+    Kind{"slices", "slice resourceslice resourceslices", "", nullptr,
+         client::ResourceOf<api::ResourceSlice>},
 };
-constexpr std::string_view kKindNames = "pools devices claims";
+constexpr std::string_view kKindNames = "pools devices claims pods nodes templates classes slices";
 
 Error Usage(std::string message) {
   return {.kind = ErrorKind::kUsage, .message = std::move(message)};
@@ -93,12 +116,6 @@ Result<const Kind*> FindKind(const std::string& word) {
     if (word == kind.name || std::ranges::find(others, word) != others.end()) {
       return &kind;
     }
-  }
-  if (word == "po" || word == "pod" || word == "pods") {  // po is kubectl's short name of pods
-    return Fail(
-        Usage(fmt::format("\"{}\" are pods, which quadra explain pods looks at; here are: "
-                          "pools (pool, pl), devices (device, dev) and claims",
-                          word)));
   }
   return Fail(Usage(fmt::format("there is no \"{}\" to get; there are: {}{}", word, kKindNames,
                                 DidYouMean(word, SplitWords(kKindNames)))));
@@ -116,21 +133,46 @@ Result<std::string> ReadState(const std::string& word, const Kind& kind) {
 }
 
 struct Task {
-  Getter get = nullptr;
+  const Kind* kind = nullptr;
   Listing listing;
   api::FeatureGates gates;
 };
+
+// What only some kinds can do.
+Status CheckFlags(const Invocation& invocation, const Kind& kind) {
+  const bool is_object = kind.resource != nullptr;
+  for (const std::string_view flag : {kWatchFlag.name, kFieldSelectorFlag.name}) {
+    if (invocation.Has(flag) && !is_object) {
+      return Fail(Usage(fmt::format("--{} is for objects of the API; {} are made of several kinds",
+                                    flag, kind.name)));
+    }
+  }
+  if (invocation.Has("node") && kind.get == nullptr) {
+    return Fail(
+        Usage(fmt::format("--node is for pools, devices and claims; of pods --field-selector "
+                          "spec.nodeName={} chooses",
+                          invocation.Value("node"))));
+  }
+  if (invocation.Has(kFieldSelectorFlag.name) && kind.get != nullptr &&
+      invocation.Has("filename")) {
+    return Fail(
+        Usage("--field-selector is for claims of a cluster that runs; -l chooses in a dump"));
+  }
+  if (invocation.Has(kWatchFlag.name) && invocation.Has("filename")) {
+    return Fail(Usage("--watch is for a cluster that runs; a dump does not change"));
+  }
+  return {};
+}
 
 Result<Task> ReadTask(const Invocation& invocation) {
   if (invocation.arguments.empty()) {
     return Fail(Usage(fmt::format("get what? One of: {}", kKindNames)));
   }
-  if (!invocation.Has("filename")) {
-    return Fail(Usage("of which cluster? Give a dump with -f FILE"));
-  }
   Task task;
   QUADRA_TRY(const Kind* const kind, FindKind(invocation.arguments.front()));
-  task.get = kind->get;
+  task.kind = kind;
+  QUADRA_RETURN_IF_ERROR(CheckFlags(invocation, *kind));
+  task.listing.watch = invocation.Has(kWatchFlag.name);
   QUADRA_TRY(task.listing.now, ReadNow(invocation));
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   task.listing.format = invocation.Has("output") ? invocation.Value("output") : "table";
@@ -177,31 +219,86 @@ std::function<bool(const diagnosis::DeviceStock&)> ReachedFrom(const inventory::
   };
 }
 
-ExitCode RunGet(const Invocation& invocation, Console& console) {
-  Result<Task> task = ReadTask(invocation);
-  if (!task) {
-    return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
+// Of a cluster that runs no more than the listing shows.
+std::vector<live::Need> NeedsFor(const Task& task, const Invocation& invocation) {
+  std::vector<live::Need> needs = NeedsOfStock();
+  if (task.kind->resource != nullptr) {
+    const bool in_all = invocation.Has(kAllNamespacesFlag.name);
+    needs = {
+        Vital<api::ResourceClaim>({.ns = in_all ? "" : invocation.Value(kNamespaceFlag.name),
+                                   .label_selector = invocation.Value(kSelectorFlag.name),
+                                   .field_selector = invocation.Value(kFieldSelectorFlag.name)})};
   }
+  if (!task.listing.node.empty()) {
+    needs.push_back(Vital<api::Node>());
+  }
+  if (!task.listing.node.empty() && task.kind->resource != nullptr) {
+    needs.push_back(Vital<api::ResourceSlice>());
+  }
+  return needs;
+}
+
+// Pools, devices and claims: what became of the devices.
+ExitCode GetStock(Source& source, Task task, const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
-  offline::Dump dump(language, task->gates);
-  const ExitCode read = ReadDump(invocation, console, dump);
-  if (read == ExitCode::kUsage) {
+  offline::Dump dump(language, task.gates);
+  const ExitCode read = ReadDump(source, NeedsFor(task, invocation), console, dump);
+  if (IsNoAnswer(read)) {
     return read;  // what is free of half a dump may be held by the other half
   }
   const inventory::Snapshot devices = dump.cluster().Take();
-  if (const Status node = CheckNode(devices, task->listing.node); !node) {
+  if (const Status node = CheckNode(devices, task.listing.node, source.holds()); !node) {
     PrintLine(console.err, "error: " + node.error().ToString());
     return ExitCode::kUsage;
   }
-  task->listing.is_reached = ReachedFrom(devices, task->listing.node);
+  task.listing.is_reached = ReachedFrom(devices, task.listing.node);
   const diagnosis::Stock stock(dump.cluster(), devices);
-  const ExitCode got = Worst(read, task->get({dump.cluster(), stock}, task->listing, console));
+  const ExitCode got = Worst(read, task.kind->get({dump.cluster(), stock}, task.listing, console));
   const std::string missing = placement::TextOfMissingClaims(dump.cluster());
   if (!missing.empty()) {
     PrintLine(console.err, "note: " + missing);
   }
   return missing.empty() ? got : Worst(got, ExitCode::kPartial);
+}
+
+ExitCode GetOrWatch(Source& source, const Task& task, const Invocation& invocation,
+                    Console& console) {
+  const Result<ObjectQuery> query =
+      ReadObjectQuery(invocation, task.kind->resource(), task.listing);
+  if (!query) {
+    return RefuseUsage(query.error(), invocation.program, FindVerb("get"), console);
+  }
+  return task.listing.watch ? WatchObjects(*source.session(), *query, console)
+                            : GetObjects(source, *query, console);
+}
+
+ExitCode GetFrom(Source& source, const Invocation& invocation, Console& console) {
+  Result<Task> task = ReadTask(invocation);
+  if (!task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
+  }
+  if (source.live()) {
+    task->listing.has = source.holds();
+    task->listing.now = task->listing.now ? task->listing.now : SystemClock().Now();
+  }
+  const bool as_objects = task->kind->get == nullptr || task->listing.watch;
+  return as_objects ? GetOrWatch(source, *task, invocation, console)
+                    : GetStock(source, *std::move(task), invocation, console);
+}
+
+ExitCode RunGet(const Invocation& invocation, Console& console) {
+  const Result<Task> task = ReadTask(invocation);
+  if (!task) {
+    return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
+  }
+  Result<Source> source = Source::Of(invocation, console);
+  if (!source) {
+    return RefuseSource(source.error(), console);
+  }
+  // Pools and devices are of no namespace; with -n what is held from there is shown.
+  return task->kind->resource == nullptr ? GetFrom(*source, invocation, console)
+                                         : GetFrom(*source, source->Complete(invocation), console);
 }
 
 }  // namespace
@@ -288,7 +385,7 @@ void Lister::SayWhatIsMissing() {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     if (!found_[i]) {
       PrintLine(console_.err,
-                fmt::format("error: the dump has no {} \"{}\"", kind_, listing_.names[i]));
+                fmt::format("error: {} no {} \"{}\"", listing_.has, kind_, listing_.names[i]));
     }
   }
 }
@@ -386,12 +483,14 @@ void WriteText(json::Writer& writer, std::string_view key, std::string_view text
 const Verb kGetVerb{
     .name = "get",
     .synopsis =
-        "pools|devices|claims [NAME…] -f DUMP… [-n NAMESPACE] [-l SELECTOR] [--node NAME] [--state "
+        "pools|devices|claims|pods|nodes|templates|classes|slices [NAME…] [-f DUMP…] [-w] [-n "
+        "NAMESPACE] [-l SELECTOR] [--node NAME] [--state "
         "STATE] "
         "[--sort-by FIELD] [-o FORMAT] [--now TIME]",
-    .summary = "list the pools, devices or claims of a dump: what is free, who holds the rest",
+    .summary = "list pools, devices, claims or objects: what is free, who holds the rest",
     .description =
-        "Reads the ResourceSlices, ResourceClaims, DeviceTaintRules and Pods of a dump, and says "
+        "Reads the ResourceSlices, ResourceClaims, DeviceTaintRules and Pods of a cluster, or of a "
+        "dump, and says "
         "what became of each device. A NAME chooses a pool (driver/pool, or pool alone) or a "
         "device (driver/pool/device, pool/device, or device alone), or a claim (namespace/name, or "
         "name alone). With -n or -l only what claims "
@@ -421,13 +520,15 @@ const Verb kGetVerb{
         "overbooked (held as a whole and by another claim too, or in shares beyond its capacity); "
         "unpublished (allocated, and not published any more); incomplete, invalid (as the pool); "
         "outdated (only in slices of an older generation).\n"
+        "Pods, nodes, templates, classes and slices are shown as kubectl shows them.\n"
         "Claims: their states as kubectl prints them (pending, allocated, reserved, deleted), "
         "which "
         "devices they hold, and for whom they are reserved.\n"
         "Exit status 0; 1 where something named is not there; 2 where the input is wrong; 5 where "
         "objects are broken and were left out, or pods use claims that the dump lacks.",
     .examples =
-        "  kubectl get resourceslices,resourceclaims,pods -A -o yaml > dump.yaml\n"
+        "  quadra get pools --context prod\n"
+        "  quadra dump > dump.yaml\n"
         "  quadra get pools -f dump.yaml -o wide\n"
         "  quadra get devices -f dump.yaml --state leaked --node gpu-07\n"
         "  quadra get pools -f dump.yaml --sort-by .free -o custom-columns=POOL:.name,FREE:.free\n"

@@ -18,6 +18,14 @@
 
 namespace quadra::cli {
 
+inline constexpr Flag kFieldSelectorFlag{
+    .name = "field-selector",
+    .value = "SELECTOR",
+    .help =
+        "Show only objects with these fields: field=value, field!=value, with commas between, "
+        "e.g. spec.nodeName=gpu-07. A server says which fields it knows. Not for pools and "
+        "devices."};
+
 // Which things to list and how.
 struct Listing {
   // table, wide, name, json, yaml, jsonpath=TEMPLATE, custom-columns=SPEC
@@ -28,6 +36,8 @@ struct Listing {
   std::string state;               // empty: all
   std::optional<Time> now;         // ages are unknown without it
   std::vector<std::string> names;  // empty: all
+  bool watch = false;
+  std::string_view has = "the dump has";  // or the cluster
   // Holders that count with -n and -l; null: all do, and so does what nobody holds.
   std::function<bool(const diagnosis::DeviceHolder&)> shows = nullptr;
   // With `node`: whether it can use the device.

@@ -229,9 +229,9 @@ ExitCode GetDevices(const diagnosis::Stock& stock, const Listing& listing, Conso
   });
   for (const std::string& ns : unseen) {
     console.err << fmt::format(
-        "note: the dump has no pods of namespace {}, so whether its claims are leaked is not "
+        "note: {} no pods of namespace {}, so whether its claims are leaked is not "
         "known: {} would tell\n",
-        ns, diagnosis::CommandForPods(ns));
+        listing.has, ns, diagnosis::CommandForPods(ns));
   }
   return lister.Finish();
 }

@@ -15,8 +15,9 @@ constexpr std::string_view kExitStatus =
     "  1  the answer is no: the API server would refuse it, no device matches, lint found "
     "something\n"
     "  2  bad flags, or text that cannot be read as objects\n"
+    "  4  the cluster does not answer, or denies it\n"
     "  5  answered from partial data\n"
-    "  Of several the worst wins: 2, then 5, then 1.\n";
+    "  Of several the worst wins: 2, then 4, then 5, then 1.\n";
 
 constexpr Flag kHelpFlag{.name = "help", .letter = 'h', .help = "Print this page."};
 

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::string_view kStandardInput = "-";
 
+using ManifestVisitor = std::function<void(const json::Manifest&)>;
+
 Status ReadOne(const std::string& path, Console& console, const json::ManifestSink& sink) {
   if (path != kStandardInput) {
     return json::ReadManifests(path, sink);
@@ -93,6 +95,42 @@ std::string FateOf(const ObjectSink& sink, const json::Manifest& manifest,
   return fmt::format("{} {}", identity.Title(), had.empty() ? "is left out" : had);
 }
 
+// Which remedies make sense: where there are files `quadra validate` can read them again.
+enum class From : std::uint8_t { kFiles, kCluster };
+
+void TakeObject(const json::Manifest& manifest, From from, const ObjectSink& sink,
+                CappedNotes& broken) {
+  const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
+  if (!identity) {
+    broken.Add(ComplaintAbout(manifest, identity.error(), "left out", false));
+  } else if (const Status taken = sink.take(manifest, *identity); !taken) {
+    broken.Add(ComplaintAbout(manifest, taken.error(), FateOf(sink, manifest, *identity),
+                              from == From::kFiles && IsJudged(*identity)));
+  }
+}
+
+// All that `read` passes on; what it answers, or worse.
+ExitCode TakeObjects(From from, Console& console, const ObjectSink& sink,
+                     const std::function<ExitCode(const ManifestVisitor&)>& read) {
+  CappedNotes broken(console, "objects have something that cannot be read");
+  const ExitCode code =
+      read([&](const json::Manifest& manifest) { TakeObject(manifest, from, sink, broken); });
+  broken.Finish();
+  return Worst(code, broken.count() > 0 ? ExitCode::kPartial : ExitCode::kYes);
+}
+
+ExitCode ReadText(ObjectText text, Console& console, const ManifestVisitor& visit) {
+  const Status read = json::ReadManifestText(std::move(text.name), std::move(text.text),
+                                             [&](const json::Manifest& manifest) -> Status {
+                                               visit(manifest);
+                                               return {};
+                                             });
+  if (!read) {
+    Complain(read.error(), console);
+  }
+  return read ? ExitCode::kYes : ExitCode::kPartial;
+}
+
 Status ReadPath(const std::string& path, bool recursive, Console& console,
                 const std::function<void(const json::Manifest&)>& visit, ExitCode& code) {
   QUADRA_TRY(const std::vector<std::string> files, Expand(path, recursive));
@@ -132,18 +170,19 @@ ExitCode ReadInputs(const Invocation& invocation, Console& console,
 
 ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
                      const ObjectSink& sink) {
-  CappedNotes broken(console, "objects have something that cannot be read");
-  const ExitCode read = ReadFiles(paths, recursive, console, [&](const json::Manifest& manifest) {
-    const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
-    if (!identity) {
-      broken.Add(ComplaintAbout(manifest, identity.error(), "left out", false));
-    } else if (const Status taken = sink.take(manifest, *identity); !taken) {
-      broken.Add(ComplaintAbout(manifest, taken.error(), FateOf(sink, manifest, *identity),
-                                IsJudged(*identity)));
-    }
+  return TakeObjects(From::kFiles, console, sink, [&](const ManifestVisitor& visit) {
+    return ReadFiles(paths, recursive, console, visit);
   });
-  broken.Finish();
-  return Worst(read, broken.count() > 0 ? ExitCode::kPartial : ExitCode::kYes);
+}
+
+ExitCode ReadObjectTexts(std::vector<ObjectText> texts, Console& console, const ObjectSink& sink) {
+  return TakeObjects(From::kCluster, console, sink, [&](const ManifestVisitor& visit) {
+    ExitCode code = ExitCode::kYes;
+    for (ObjectText& text : texts) {
+      code = Worst(code, ReadText(std::move(text), console, visit));
+    }
+    return code;
+  });
 }
 
 }  // namespace quadra::cli

@@ -54,4 +54,12 @@ struct ObjectSink {
 ExitCode ReadObjects(const std::vector<std::string>& paths, bool recursive, Console& console,
                      const ObjectSink& sink);
 
+// Objects as JSON, one behind the other, that no file holds; `name` stands for it in messages.
+struct ObjectText {
+  std::string name;
+  std::string text;
+};
+// The same for these, one after the other; each is gone when it has been read.
+ExitCode ReadObjectTexts(std::vector<ObjectText> texts, Console& console, const ObjectSink& sink);
+
 }  // namespace quadra::cli

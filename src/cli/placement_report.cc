@@ -10,6 +10,7 @@
 
 #include "api/object.h"
 #include "cli/document.h"
+#include "cli/dump_input.h"
 #include "cli/line.h"
 #include "cli/table.h"
 #include "json/writer.h"
@@ -187,16 +188,6 @@ void PrintSummary(const diagnosis::Report& report, const Shown& shown, std::ostr
   out << kNotModelled;
 }
 
-void PrintNotes(const diagnosis::Report& report, Console& console) {
-  if (report.nodes_are_derived && !report.decisions.empty()) {
-    console.err << "note: the files hold no nodes; those that slices name were taken, without "
-                   "labels, taints and features\n";
-  }
-  for (const std::string& remark : report.remarks) {
-    PrintLine(console.err, "note: " + remark);
-  }
-}
-
 // What the scheduler would leave behind: of a claim that several pods use the last state.
 std::vector<const api::ResourceClaim*> WrittenBy(const Shown& shown) {
   std::vector<const api::ResourceClaim*> written;
@@ -295,7 +286,8 @@ ExitCode PrintPlacement(const diagnosis::Report& report, const placement::Cluste
                         const Scope& scope, const PlacementFormat& format, Console& console) {
   const Shown shown = Choose(report, scope);
   const ExitCode code = CodeOf(report, shown);
-  PrintNotes(report, console);
+  PrintRemarks(report.remarks, report.nodes_are_derived && !report.decisions.empty(), format.holds,
+               console);
   if (format.format == "table" || format.format == "wide") {
     if (!shown.empty()) {
       TableMaker table(cluster, format.format == "wide");

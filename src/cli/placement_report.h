@@ -20,6 +20,7 @@ inline constexpr std::string_view kNotModelled =
 struct PlacementFormat {
   std::string format = "table";  // table, wide, name, json, yaml, jsonpath=TEMPLATE
   bool headings = true;
+  std::string_view holds = "the files hold";  // Source's
 };
 
 // Prints those of the decisions that `scope` shows, and a summary. Returns kYes where all of them

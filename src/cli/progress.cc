@@ -12,13 +12,12 @@ constexpr std::string_view kWipe = "\r\033[K";
 
 }  // namespace
 
-Progress::Progress(Console& console, std::string_view work, std::size_t total,
-                   std::size_t steps_between_looks)
+Progress::Progress(Console& console, std::string_view work, const ProgressOptions& options)
     : console_(console),
       work_(work),
-      total_(total),
-      steps_between_looks_(steps_between_looks),
-      on_terminal_(&console.err == &std::cerr && isatty(STDERR_FILENO) == 1) {}
+      options_(options),
+      on_terminal_(&console.err == &std::cerr && isatty(STDERR_FILENO) == 1),
+      next_(start_ + (on_terminal_ ? std::chrono::seconds(1) : options.between_lines)) {}
 
 Progress::~Progress() {
   if (shown_) {
@@ -28,25 +27,34 @@ Progress::~Progress() {
 
 void Progress::Step(std::string_view unit) {
   ++done_;
-  if (!on_terminal_ || done_ % steps_between_looks_ != 0) {
-    return;
-  }
-  if (const Clock::time_point now = Clock::now(); now >= next_) {
-    Print(unit, now);
-    next_ = now + std::chrono::milliseconds(200);
+  if (done_ % options_.steps_between_looks == 0) {
+    Reach(done_, unit);
   }
 }
 
-void Progress::Print(std::string_view unit, Clock::time_point now) {
+void Progress::Reach(std::size_t done, std::string_view unit) {
+  done_ = done;
+  if (!on_terminal_ && !options_.lines_elsewhere) {
+    return;
+  }
+  const Clock::time_point now = Clock::now();
+  if (now < next_) {
+    return;
+  }
+  const std::string line = LineAt(now, unit);
+  console_.err << (on_terminal_ ? std::string(kWipe) + line : line + "\n") << std::flush;
+  shown_ = on_terminal_;
+  next_ = now + (on_terminal_ ? std::chrono::milliseconds(200) : options_.between_lines);
+}
+
+std::string Progress::LineAt(Clock::time_point now, std::string_view unit) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done_) / seconds;
-  std::string line = fmt::format("{}: {} {}, {:.0f}/s", work_, done_, unit, rate);
-  if (total_ > done_) {
-    line = fmt::format("{}: {} of {} {}, {:.0f}/s, {:.0f} s left", work_, done_, total_, unit, rate,
-                       static_cast<double>(total_ - done_) / rate);
+  if (options_.total <= done_) {
+    return fmt::format("{}: {} {}, {:.0f}/s", work_, done_, unit, rate);
   }
-  console_.err << kWipe << line << std::flush;
-  shown_ = true;
+  return fmt::format("{}: {} of {} {}, {:.0f}/s, {:.0f} s left", work_, done_, options_.total, unit,
+                     rate, static_cast<double>(options_.total - done_) / rate);
 }
 
 }  // namespace quadra::cli

@@ -14,7 +14,11 @@
 #include "cli/answer_lines.h"
 #include "cli/inputs.h"
 #include "cli/line.h"
+#include "cli/live.h"
+#include "cli/needs.h"
+#include "cli/repeated_keys.h"
 #include "cli/selection_report.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 #include "inspection/selection.h"
 #include "streams/selection.h"
@@ -25,7 +29,7 @@ namespace {
 using inspection::DeviceList;
 using inspection::NamedSelector;
 
-constexpr std::array kFlags = {
+constexpr auto kFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "class",
@@ -57,7 +61,7 @@ constexpr std::array kFlags = {
     Flag{.name = "stream",
          .help = "For programs: read questions from standard input, one JSON object a line, and "
                  "answer each with one line."},
-};
+});
 
 constexpr std::array<std::string_view, 1> kStreamFlags = {"stream"};
 
@@ -78,18 +82,16 @@ Status CheckUsage(const Invocation& invocation) {
   if (invocation.Has("request") && !invocation.Has("claim") && !invocation.Has("template")) {
     return Fail(Usage("--request needs --claim or --template"));
   }
-  if (!invocation.Has("filename")) {
-    return Fail(Usage("which devices? Give a dump of ResourceSlices with -f FILE"));
-  }
   return {};
 }
 
 // What a question is about: the devices, and the claim and the node that it names.
 class Subject {
  public:
-  Subject(const Invocation& invocation, const selector::Language& language)
-      : claim_name_(Qualified(invocation.Value("claim"))),
-        template_name_(Qualified(invocation.Value("template"))),
+  // `ns`: of claims and templates that are named without one.
+  Subject(const Invocation& invocation, const std::string& ns, const selector::Language& language)
+      : claim_name_(Qualified(invocation.Value("claim"), ns)),
+        template_name_(Qualified(invocation.Value("template"), ns)),
         devices_(language) {
     if (invocation.Has("node")) {
       node_.emplace().metadata.name = invocation.Value("node");
@@ -113,14 +115,15 @@ class Subject {
     return {};
   }
 
-  // Fails where the files hold Nodes, and not the one that is named.
-  Status CheckNode() const {
-    if (!node_ || nodes_.empty() || nodes_.contains(node_->metadata.name)) {
+  // Fails where there are Nodes, and not the one that is named. Of a cluster only that one is read.
+  Status CheckNode(const Source& source) const {
+    const bool are_known = source.live() || !nodes_.empty();
+    if (!node_ || !are_known || nodes_.contains(node_->metadata.name)) {
       return {};
     }
     const std::vector<std::string_view> known(nodes_.begin(), nodes_.end());
     return Fail({.kind = ErrorKind::kNotFound,
-                 .message = fmt::format("the files hold no node {}{}", node_->metadata.name,
+                 .message = fmt::format("{} no node {}{}", source.holds(), node_->metadata.name,
                                         DidYouMean(node_->metadata.name, known))});
   }
 
@@ -128,12 +131,12 @@ class Subject {
   DeviceList Devices() { return DeviceList(devices_.Take(), {.node = node_ ? &*node_ : nullptr}); }
 
  private:
-  // Without a namespace both mean "default", as for kubectl.
+  // Without a namespace objects of files are in "default", as for kubectl.
   static std::string NameOf(const api::Identity& identity) {
     return (identity.ns.empty() ? "default" : identity.ns) + "/" + identity.name;
   }
-  static std::string Qualified(const std::string& name) {
-    return name.find('/') == std::string::npos ? "default/" + name : name;
+  static std::string Qualified(const std::string& name, const std::string& ns) {
+    return name.find('/') == std::string::npos ? ns + "/" + name : name;
   }
   // A claim that would be made from it.
   Status ReadTemplate(const api::RawObject& object) {
@@ -161,7 +164,8 @@ class Subject {
 
 Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
                                                 const DeviceList& devices,
-                                                const std::optional<api::ResourceClaim>& claim) {
+                                                const std::optional<api::ResourceClaim>& claim,
+                                                const Source& source) {
   if (!invocation.arguments.empty()) {
     return std::vector<NamedSelector>{{.title = "the expression", .text = invocation.arguments[0]}};
   }
@@ -171,10 +175,12 @@ Result<std::vector<NamedSelector>> SelectorsFor(const Invocation& invocation,
   if (!claim) {
     const bool is_claim = invocation.Has("claim");
     return Fail({.kind = ErrorKind::kNotFound,
-                 .message = fmt::format("the files hold no {} {}",
+                 .message = fmt::format("{} no {} {}", source.holds(),
                                         is_claim ? "ResourceClaim" : "ResourceClaimTemplate",
                                         invocation.Value(is_claim ? "claim" : "template")),
-                 .remedy = "give its file with -f too, or name it as NAMESPACE/NAME"});
+                 .remedy = source.live() ? "name it as NAMESPACE/NAME"
+                                         : "give its file with -f too, or name it as "
+                                           "NAMESPACE/NAME"});
   }
   return inspection::SelectorsOfClaim(devices, *claim, invocation.Value("request"));
 }
@@ -184,27 +190,39 @@ ExitCode RefuseInput(const Error& error, Console& console) {
   return ExitCode::kUsage;
 }
 
-ExitCode SelectDevices(const Invocation& invocation, Console& console) {
-  if (const Status usage = CheckUsage(invocation); !usage) {
-    return RefuseUsage(usage.error(), invocation.program, FindVerb("select"), console);
+// A claim or template that is NAMESPACE/NAME or NAME.
+client::Choice Named(const std::string& word, const std::string& ns) {
+  const std::size_t slash = word.find('/');
+  return slash == std::string::npos ? ByName(ns, word)
+                                    : ByName(word.substr(0, slash), word.substr(slash + 1));
+}
+
+// Of a cluster that runs no more than the question needs.
+std::vector<live::Need> NeedsFor(const Invocation& invocation, const std::string& ns) {
+  std::vector<live::Need> needs = {Vital<api::ResourceSlice>()};
+  if (invocation.arguments.empty()) {
+    needs.push_back(Vital<api::DeviceClass>());
   }
-  const SystemTimeZones zones;
-  const selector::Language language(&zones);
-  Subject subject(invocation, language);
-  const ExitCode read =
-      ReadObjects(invocation.Values("filename"), invocation.Has("recursive"), console,
-                  {.take = [&](const json::Manifest& manifest, const api::Identity& identity) {
-                    return subject.Take(manifest, identity);
-                  }});
-  if (read == ExitCode::kUsage) {
-    return read;
+  if (invocation.Has("claim")) {
+    needs.push_back(Vital<api::ResourceClaim>(Named(invocation.Value("claim"), ns)));
   }
-  if (const Status node = subject.CheckNode(); !node) {
+  if (invocation.Has("template")) {
+    needs.push_back(Vital<api::ResourceClaimTemplate>(Named(invocation.Value("template"), ns)));
+  }
+  if (invocation.Has("node")) {
+    needs.push_back(Vital<api::Node>(ByName("", invocation.Value("node"))));
+  }
+  return needs;
+}
+
+ExitCode AnswerFor(Subject& subject, const Source& source, const Invocation& invocation,
+                   const selector::Language& language, Console& console) {
+  if (const Status node = subject.CheckNode(source); !node) {
     return RefuseInput(node.error(), console);
   }
   const DeviceList devices = subject.Devices();
   const Result<std::vector<NamedSelector>> selectors =
-      SelectorsFor(invocation, devices, subject.claim());
+      SelectorsFor(invocation, devices, subject.claim(), source);
   if (!selectors) {
     return RefuseInput(selectors.error(), console);
   }
@@ -213,12 +231,37 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
     PrintLines(console.err, "error: " + selection.error().message);
     return ExitCode::kUsage;
   }
-  const ExitCode printed =
-      PrintSelection(*selection, devices,
-                     {.format = invocation.Has("output") ? invocation.Value("output") : "table",
-                      .headings = !invocation.Has("no-headers")},
-                     console);
-  return Worst(read, printed);
+  return PrintSelection(*selection, devices,
+                        {.format = invocation.Has("output") ? invocation.Value("output") : "table",
+                         .headings = !invocation.Has("no-headers")},
+                        console);
+}
+
+ExitCode SelectFrom(Source& source, const Invocation& invocation, Console& console) {
+  const std::string ns = source.live() ? source.session()->ns() : "default";
+  const SystemTimeZones zones;
+  const selector::Language language(&zones);
+  Subject subject(invocation, ns, language);
+  RepeatedKeys twice(console);
+  const ExitCode objects =
+      source.Read(NeedsFor(invocation, ns), console,
+                  {.take = [&](const json::Manifest& manifest, const api::Identity& identity) {
+                    twice.Note(manifest, identity);
+                    return subject.Take(manifest, identity);
+                  }});
+  const ExitCode read = Worst(objects, twice.Finish());
+  if (IsNoAnswer(read)) {
+    return read;
+  }
+  return Worst(read, AnswerFor(subject, source, invocation, language, console));
+}
+
+ExitCode SelectDevices(const Invocation& invocation, Console& console) {
+  if (const Status usage = CheckUsage(invocation); !usage) {
+    return RefuseUsage(usage.error(), invocation.program, FindVerb("select"), console);
+  }
+  Result<Source> source = Source::Of(invocation, console);
+  return source ? SelectFrom(*source, invocation, console) : RefuseSource(source.error(), console);
 }
 
 ExitCode RunSelect(const Invocation& invocation, Console& console) {
@@ -241,12 +284,13 @@ ExitCode RunSelect(const Invocation& invocation, Console& console) {
 const Verb kSelectVerb{
     .name = "select",
     .synopsis =
-        "'EXPRESSION' | --class NAME | --claim NS/NAME | --template NS/NAME [--request NAME] -f "
-        "FILE… [--node "
+        "'EXPRESSION' | --class NAME | --claim NS/NAME | --template NS/NAME [--request NAME] "
+        "[-f FILE…] [--node "
         "NAME] [-o FORMAT]",
-    .summary = "list the devices of a dump that a selector matches",
+    .summary = "list the devices that a selector matches",
     .description =
-        "Asks every device of the ResourceSlices in the files whether a CEL selector matches it, "
+        "Asks every device of a cluster, or of the ResourceSlices in files, whether a CEL selector "
+        "matches it, "
         "as "
         "the scheduler does: an expression given here, the selectors of a DeviceClass, or those of "
         "a request of a ResourceClaim or ResourceClaimTemplate, class first. Selectors are asked "

@@ -30,7 +30,7 @@ void Table::Add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-void Table::Print(std::ostream& out, bool with_headings) const {
+std::vector<std::size_t> Table::Widths(bool with_headings) const {
   std::vector<std::size_t> widths;
   widths.reserve(headings_.size());
   for (const std::string& heading : headings_) {
@@ -41,19 +41,35 @@ void Table::Print(std::ostream& out, bool with_headings) const {
       widths[i] = std::max(widths[i], WidthOf(Shown(row[i])));
     }
   }
-  const auto print = [&](const std::vector<std::string>& row) {
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      const std::string_view cell = Shown(row[i]);
-      out << cell << std::string(widths[i] + kGap - WidthOf(cell), ' ');
-    }
-    out << Shown(row.back()) << '\n';
-  };
+  return widths;
+}
+
+void Table::PrintRow(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
+                     std::ostream& out) {
+  for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+    const std::string_view cell = Shown(row[i]);
+    out << cell
+        << std::string(widths[i] + kGap - std::min(WidthOf(cell), widths[i] + kGap - 1), ' ');
+  }
+  out << Shown(row.back()) << '\n';
+}
+
+void Table::Print(std::ostream& out, bool with_headings) const {
+  const std::vector<std::size_t> widths = Widths(with_headings);
   if (with_headings) {
-    print(headings_);
+    PrintRow(headings_, widths, out);
   }
   for (const std::vector<std::string>& row : rows_) {
-    print(row);
+    PrintRow(row, widths, out);
   }
+}
+
+void Table::Follow(std::vector<std::string> cells, std::ostream& out) {
+  if (widths_.empty()) {
+    widths_ = Widths(true);
+  }
+  std::ranges::transform(cells, cells.begin(), OneLine);
+  PrintRow(cells, widths_, out);
 }
 
 }  // namespace quadra::cli

@@ -59,14 +59,24 @@ const Verb* FindVerb(std::string_view name);
 std::vector<std::string_view> VerbNames();
 
 extern const Verb kAllocateVerb;
+extern const Verb kApiserverVerb;
+extern const Verb kApplyVerb;
+extern const Verb kBackupVerb;
 extern const Verb kCompletionVerb;
+extern const Verb kControllerVerb;
 extern const Verb kConvertVerb;
+extern const Verb kDeleteVerb;
+extern const Verb kDumpVerb;
 extern const Verb kExplainVerb;
 extern const Verb kFitVerb;
 extern const Verb kGetVerb;
 extern const Verb kHelpVerb;
 extern const Verb kLintVerb;
+extern const Verb kRbacVerb;
+extern const Verb kRestoreVerb;
 extern const Verb kSelectVerb;
+extern const Verb kTaintVerb;
+extern const Verb kUpVerb;
 extern const Verb kValidateVerb;
 extern const Verb kVersionVerb;
 

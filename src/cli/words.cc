@@ -1,6 +1,7 @@
 #include "cli/words.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 
 namespace quadra::cli {
@@ -15,6 +16,21 @@ std::vector<std::string_view> SplitWords(std::string_view list) {
     start = end + 1;
   }
   return words;
+}
+
+std::string ShellWord(std::string_view text) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("@%+=:,./_-").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, plain)) {
+    return std::string(text);
+  }
+  std::string word = "'";
+  for (const char c : text) {
+    word += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return word + "'";
 }
 
 }  // namespace quadra::cli

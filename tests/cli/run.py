@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the scenarios of text files against the quadra binary.
 
-    tests/cli/run.py --quadra PATH [--print | --update] FILE...
+    tests/cli/run.py --quadra PATH [--server] [--print | --update] FILE...
 
 A scenario is a title, files, and commands with what they must do:
 
@@ -15,10 +15,12 @@ A scenario is a title, files, and commands with what they must do:
     err| a line of standard error, exactly
     out~ a regular expression that matches a whole line
 
-Commands run in bash, in an empty folder where `examples` is this repository's. --print shows what the commands do today
+Commands run in bash, in an empty folder where `examples` is this repository's. With --server an API server runs beside each
+file, with its state in $STATE, and $KUBECONFIG names it. --print shows what the commands do today
 in the same form; --update writes that into the files, in place of what they expect, for reading the difference.
 """
 import argparse
+import contextlib
 import os
 import re
 import subprocess
@@ -135,24 +137,44 @@ def show(path, environment, update):
                 print(f"$ {step.line}\n{answers.pop(0)}", end="")
 
 
+@contextlib.contextmanager
+def serving(quadra, environment):
+    """The environment of commands that have a server of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        state = os.path.join(folder, "state")
+        server = subprocess.Popen([quadra, "apiserver", "--data-dir", state, "--listen", "127.0.0.1:0"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            while (line := server.stdout.readline()) and line.strip() != "kubectl get namespaces":
+                pass
+            yield {**environment, "KUBECONFIG": os.path.join(state, "kubeconfig"), "STATE": state}
+        finally:
+            server.terminate()
+            server.wait()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quadra", required=True)
+    parser.add_argument("--server", action="store_true")
     parser.add_argument("--print", action="store_true")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
-    environment = {**os.environ, "LC_ALL": "C.UTF-8",
+    # No kubeconfig of whoever runs this.
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "KUBECONFIG": "",
                    "PATH": os.path.dirname(os.path.realpath(arguments.quadra)) + ":" + os.environ["PATH"]}
-    if arguments.print or arguments.update:
-        for path in arguments.files:
-            show(path, environment, arguments.update)
-        return
     played, problems = 0, []
     for path in arguments.files:
-        for scenario in parse(path):
-            problems += play(scenario, environment, None)
-            played += 1
+        with serving(arguments.quadra, environment) if arguments.server else contextlib.nullcontext(environment) as given:
+            if arguments.print or arguments.update:
+                show(path, given, arguments.update)
+                continue
+            for scenario in parse(path):
+                problems += play(scenario, given, None)
+                played += 1
+    if arguments.print or arguments.update:
+        return
     print("\n".join(problems))
     print(f"{played} scenarios, {len(problems)} problems")
     sys.exit(1 if problems or not played else 0)
