@@ -27,6 +27,20 @@ var (
 	asked  = flag.String("asked", "", "file of questions to ask, one a line, instead of generated ones")
 )
 
+// Drawn is what the flags say to a comparison of another form: the seed, and how many questions to draw.
+func Drawn(standard int) (uint64, int) {
+	if *count > 0 {
+		return *seed, *count
+	}
+	return *seed, standard / *part
+}
+
+// Most is after how many differences to stop.
+func Most() int { return *most }
+
+// Recording tells whether the recorded sample is to be rewritten.
+func Recording() bool { return *record }
+
 // repeats is how often upstream is asked again before its answer counts as the only one.
 const repeats = 200
 

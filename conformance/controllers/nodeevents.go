@@ -1,0 +1,153 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
+
+	"quadra/conformance/dice"
+)
+
+func nodeKinds() []kind {
+	return []kind{
+		{4, (*sequence).taintNode},
+		{3, (*sequence).untaintNode},
+		{2, (*sequence).cordonNode},
+		{2, (*sequence).pressNode},
+		{1, (*sequence).failNode},
+		{1, (*sequence).loseNode},
+		{0, (*sequence).silenceNode}, // open: ours does not call such a node Unknown beside kube-apiserver, upstream does after 50 s
+	}
+}
+
+var wear = corev1.Taint{Key: "wear", Value: "out", Effect: corev1.TaintEffectNoExecute}
+
+func (s *sequence) taintNode() *event {
+	node := s.node()
+	if s.tainted[node] || s.lost[node] {
+		return nil
+	}
+	s.tainted[node] = true
+	return changeNode("taint "+node, node, func(object *corev1.Node) { object.Spec.Taints = append(object.Spec.Taints, wear) })
+}
+
+func (s *sequence) untaintNode() *event {
+	node := s.node()
+	if !s.tainted[node] || s.lost[node] {
+		return nil
+	}
+	delete(s.tainted, node)
+	return changeNode("untaint "+node, node, func(object *corev1.Node) {
+		object.Spec.Taints = slices.DeleteFunc(object.Spec.Taints, func(each corev1.Taint) bool { return each.Key == wear.Key })
+	})
+}
+
+func (s *sequence) cordonNode() *event {
+	node, closed := s.node(), s.Chance(60)
+	if s.lost[node] {
+		return nil
+	}
+	return changeNode(fmt.Sprintf("%s is unschedulable: %v", node, closed), node, func(object *corev1.Node) { object.Spec.Unschedulable = closed })
+}
+
+// pressNode has a node say that it is short of something, or no longer.
+func (s *sequence) pressNode() *event {
+	node := s.node()
+	if s.lost[node] {
+		return nil
+	}
+	of := dice.Pick(s, corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure)
+	status := dice.Pick(s, corev1.ConditionTrue, corev1.ConditionFalse)
+	return &event{what: fmt.Sprintf("%s says %s is %s", node, of, status), do: func(ctx context.Context, at *scene) error {
+		return at.setNodeConditions(ctx, node, corev1.NodeCondition{Type: of, Status: status, Reason: "Said", Message: "by the sequence"})
+	}}
+}
+
+// failNode has a node say that it is not ready; half of such nodes are declared out of service, so that nobody waits for them.
+func (s *sequence) failNode() *event {
+	node, out := s.node(), s.Chance(50)
+	if s.lost[node] {
+		return nil
+	}
+	s.lost[node] = true
+	return &event{
+		what:  fmt.Sprintf("%s is not ready, out of service: %v", node, out),
+		least: 25 * time.Second, patience: 90 * time.Second,
+		do: func(ctx context.Context, at *scene) error {
+			if out {
+				gone := corev1.Taint{Key: corev1.TaintNodeOutOfService, Value: "nodeshutdown", Effect: corev1.TaintEffectNoExecute}
+				add := changeNode("", node, func(object *corev1.Node) { object.Spec.Taints = append(object.Spec.Taints, gone) })
+				if err := add.do(ctx, at); err != nil {
+					return err
+				}
+			}
+			return at.setNodeConditions(ctx, node, corev1.NodeCondition{Type: corev1.NodeReady, Status: corev1.ConditionFalse, Reason: "Said", Message: "by the sequence"})
+		},
+	}
+}
+
+// loseNode deletes a node, for which controllers wait a while before they take its pods away.
+func (s *sequence) loseNode() *event {
+	node := s.node()
+	if s.lost[node] {
+		return nil
+	}
+	s.lost[node] = true
+	return &event{what: "delete " + node, least: 75 * time.Second, patience: 2 * time.Minute, do: func(ctx context.Context, at *scene) error {
+		return at.client.CoreV1().Nodes().Delete(ctx, node, metav1.DeleteOptions{})
+	}}
+}
+
+// silent marks the lease of a node whose kubelet says nothing any more.
+const silent = "example.com/silent"
+
+func (s *sequence) silenceNode() *event {
+	node := s.node()
+	if s.lost[node] {
+		return nil
+	}
+	s.lost[node] = true
+	return &event{what: node + " says nothing any more", least: 70 * time.Second, patience: 2 * time.Minute, do: func(ctx context.Context, at *scene) error {
+		patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:"true"}}}`, silent)
+		_, err := at.client.CoordinationV1().Leases(corev1.NamespaceNodeLease).Patch(ctx, node, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		return err
+	}}
+}
+
+func changeNode(what, node string, change func(*corev1.Node)) *event {
+	return &event{what: what, do: func(ctx context.Context, at *scene) error {
+		return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+			object, err := at.client.CoreV1().Nodes().Get(ctx, node, metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			change(object)
+			_, err = at.client.CoreV1().Nodes().Update(ctx, object, metav1.UpdateOptions{})
+			return err
+		})
+	}}
+}
+
+// setNodeConditions replaces those of the same types.
+func (at *scene) setNodeConditions(ctx context.Context, node string, conditions ...corev1.NodeCondition) error {
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		object, err := at.client.CoreV1().Nodes().Get(ctx, node, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		for _, each := range conditions {
+			each.LastHeartbeatTime, each.LastTransitionTime = metav1.Now(), metav1.Now()
+			object.Status.Conditions = append(slices.DeleteFunc(object.Status.Conditions, func(old corev1.NodeCondition) bool {
+				return old.Type == each.Type
+			}), each)
+		}
+		_, err = at.client.CoreV1().Nodes().UpdateStatus(ctx, object, metav1.UpdateOptions{})
+		return err
+	})
+}

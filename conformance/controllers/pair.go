@@ -1,0 +1,103 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// rest is how long both sides must have shown the same, unchanged.
+	rest = 600 * time.Millisecond
+	// pause is how long to wait before looking again.
+	pause = 120 * time.Millisecond
+	// patience is how long they may take to come to the same, unless an event says otherwise.
+	patience = 25 * time.Second
+)
+
+// pair is one sequence on both sides.
+type pair struct {
+	upstream, ours *scene
+}
+
+// play has the event happen on both sides and waits until they rest; it says how they differ, if they do.
+func (p *pair) play(ctx context.Context, what *event) string {
+	left, right := p.both(func(s *scene) string { return outcome(what.do(ctx, s)) })
+	if left != right {
+		return fmt.Sprintf("the server answered\nupstream: %s\nours:     %s", left, right)
+	}
+	return p.settle(ctx, what.least, max(what.patience, patience))
+}
+
+func outcome(err error) string {
+	if err == nil {
+		return "done"
+	}
+	return normalText(err.Error())
+}
+
+func (p *pair) both(ask func(*scene) string) (left, right string) {
+	var running sync.WaitGroup
+	running.Go(func() { left = ask(p.upstream) })
+	running.Go(func() { right = ask(p.ours) })
+	running.Wait()
+	return left, right
+}
+
+// settle waits, at least so long, until both sides show the same and nothing has changed for a while.
+func (p *pair) settle(ctx context.Context, least, most time.Duration) string {
+	var state, marks [2]string
+	begun := time.Now()
+	since := begun
+	for deadline := begun.Add(most); time.Now().Before(deadline); time.Sleep(pause) {
+		last := marks
+		p.both(func(s *scene) string {
+			i := 0
+			if s == p.ours {
+				i = 1
+			}
+			state[i], marks[i] = s.look(ctx)
+			return ""
+		})
+		if marks != last {
+			since = time.Now()
+		}
+		if state[0] == state[1] && time.Since(since) >= rest && time.Since(begun) >= least {
+			return ""
+		}
+	}
+	if state[0] == state[1] {
+		return "objects are the same but go on changing\n" + p.restless(marks)
+	}
+	return difference(state[0], state[1])
+}
+
+func (p *pair) restless(marks [2]string) string {
+	return "upstream: " + marks[0] + "\nours:     " + marks[1]
+}
+
+// difference is what diff says of the two, - upstream's.
+func difference(upstream, ours string) string {
+	folder, err := os.MkdirTemp("", "controllers")
+	if err != nil {
+		return err.Error()
+	}
+	defer os.RemoveAll(folder)
+	for name, text := range map[string]string{"upstream": upstream, "ours": ours} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return err.Error()
+		}
+	}
+	command := exec.Command("diff", "-U8", "upstream", "ours")
+	command.Dir = folder
+	out, _ := command.Output() // differing is an exit code of 1
+	parts := strings.SplitN(string(out), "\n", 3)
+	return parts[len(parts)-1]
+}
+
+func lines(texts []string) string { return "  " + strings.Join(texts, "\n  ") }
