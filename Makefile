@@ -4,6 +4,8 @@ JOBS ?= $(shell nproc)
 export JOBS
 FUZZ_SECONDS ?= 60
 WORLDS ?= 20000
+SEEDS ?= 200
+STEPS ?= 100000
 SOAK_DUMPS ?= 20000
 
 build: ; @tools/install build && tools/build release
@@ -11,9 +13,10 @@ run: build ; @tools/demo build/quadra
 test: ; @tools/install build && tools/build test && ctest --test-dir build --output-on-failure -j $(JOBS)
 dev: ; @tools/install build dev && tools/build dev && ctest --test-dir build-dev --output-on-failure -j $(JOBS)
 conformance: build ; @conformance/run ONLY="$(ONLY)" SEED="$(SEED)" N="$(N)" PART="$(PART)"
-sim: ; @tools/install build && tools/build test diagnosis_test && \
-	QUADRA_WORLDS="$(WORLDS)" QUADRA_SEED="$(SEED)" build/diagnosis_test --gtest_filter='FixRandom.*'
-bench: build ; @tools/build bench && bench/run
+sim: ; @tools/install build && tools/build test diagnosis_test simulation_test && \
+	QUADRA_WORLDS="$(WORLDS)" QUADRA_SEED="$(SEED)" build/diagnosis_test --gtest_filter='FixRandom.*' && \
+	QUADRA_SEEDS="$(SEEDS)" QUADRA_STEPS="$(STEPS)" build/simulation_test
+bench: build ; @tools/build bench && bench/run && bench/servers && bench/controllers
 lint: ; @tools/install build dev && tools/lint --all
 format: ; @tools/install dev && git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' | grep -v /generated/ | xargs clang-format-19 -i
 sanitize: ; @tools/install build dev && tools/sanitize all
