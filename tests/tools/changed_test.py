@@ -1,4 +1,4 @@
-"""tools/changed must name what differs from the base, with the folders above it, and everything where the base is unknown."""
+"""tools/changed must name what differs from the base, with the folders above it, and refuse a base that there is not."""
 import os
 import shutil
 import subprocess
@@ -40,7 +40,7 @@ class Changed(unittest.TestCase):
         return self.git("rev-parse", "HEAD").strip()
 
     def changed(self, what, base=None):
-        environment = {**os.environ, "BASE": (base or self.base).strip()}
+        environment = {**os.environ, "BASE": base or self.base}
         command = [sys.executable, os.path.join(self.top, "tools", "changed"), what]
         return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
 
@@ -71,9 +71,15 @@ class Changed(unittest.TestCase):
         self.assertEqual(self.changed("sources", base=" "), [])
         self.assertEqual(self.changed("folders", base=" "), ["top"])
 
-    def test_everything_where_the_base_is_unknown(self):
-        self.assertEqual(self.changed("folders", base="0" * 40), ["base", "left", "right", "top"])
-        self.assertEqual(self.changed("headers", base="0" * 40), ["src/base/a.h", "src/left/l.h"])
+    def test_everything_where_no_base_is_named(self):
+        self.assertEqual(self.changed("folders", base=" "), ["base", "left", "right", "top"])
+        self.assertEqual(self.changed("headers", base=" "), ["src/base/a.h", "src/left/l.h"])
+
+    def test_a_base_that_is_not_there_is_an_error(self):
+        with self.assertRaises(subprocess.CalledProcessError) as refused:
+            self.changed("folders", base="0" * 40)
+        self.assertEqual(refused.exception.returncode, 1)
+        self.assertIn("this history has no commit " + "0" * 40, refused.exception.stderr)
 
 
 if __name__ == "__main__":
