@@ -14,11 +14,10 @@ namespace quadra::allocator {
 namespace {
 
 using reasons::Code;
-using Result = Allocation::Result;
 
 constexpr std::int64_t kMaxAlternatives = 8;
 
-Allocation Told(Result result, std::uint64_t work) {
+Allocation Told(Allocation::Result result, std::uint64_t work) {
   Allocation allocation;
   allocation.result = result;
   allocation.work = work;
@@ -26,8 +25,8 @@ Allocation Told(Result result, std::uint64_t work) {
 }
 
 // In upstream's words.
-Allocation Error(Refusal refusal, bool fatal, std::uint64_t work) {
-  Allocation allocation = Told(Result::kError, work);
+Allocation Failed(Refusal refusal, bool fatal, std::uint64_t work) {
+  Allocation allocation = Told(Allocation::Result::kError, work);
   allocation.message = refusal.message;
   allocation.fatal = fatal;
   refusal.verbatim = true;
@@ -150,12 +149,12 @@ class Allocator::Attempt {
 
  private:
   Allocation Found(Random& random) {
-    Allocation allocation = Told(Result::kAllocated, search_.work());
+    Allocation allocation = Told(Allocation::Result::kAllocated, search_.work());
     allocation.score = Score();
     for (std::size_t i = 0; i < problem_->claims().size(); ++i) {
-      quadra::Result<api::AllocationResult> result = Assemble(*problem_, search_, i, random);
+      Result<api::AllocationResult> result = Assemble(*problem_, search_, i, random);
       if (!result) {
-        return Error(Because(Code::kInvalid, result.error().message), true, search_.work());
+        return Failed(Because(Code::kInvalid, result.error().message), true, search_.work());
       }
       allocation.claims.push_back(*std::move(result));
     }
@@ -170,10 +169,10 @@ class Allocator::Attempt {
     });
     const std::uint64_t work = search_.work();
     if (invalid && problem_->rules().node_fails_pod) {
-      return Error(Because(Code::kPoolInvalid, "invalid resource pools were encountered"), false,
-                   work);
+      return Failed(Because(Code::kPoolInvalid, "invalid resource pools were encountered"), false,
+                    work);
     }
-    Allocation allocation = Told(Result::kUnavailable, work);
+    Allocation allocation = Told(Allocation::Result::kUnavailable, work);
     search_.Reset();
     Explanation explanation = Explain(*problem_, search_);
     allocation.reasons = std::move(explanation.reasons);
@@ -182,7 +181,7 @@ class Allocator::Attempt {
   }
 
   Allocation Undecided() const {
-    Allocation allocation = Told(Result::kUndecided, search_.work());
+    Allocation allocation = Told(Allocation::Result::kUndecided, search_.work());
     allocation.reasons.push_back(
         Because(Code::kUndecided, fmt::format("not known within the budget of {} steps", budget_)));
     return allocation;
@@ -190,13 +189,13 @@ class Allocator::Attempt {
 
   Allocation Refused() const {
     if (!refused_) {
-      return Error(search_.error(), true, search_.work());
+      return Failed(search_.error(), true, search_.work());
     }
     Refusal refusal = problem_->refusal().value_or(Refusal());
     if (!refusal.only_node) {
-      return Error(std::move(refusal), true, 0);
+      return Failed(std::move(refusal), true, 0);
     }
-    Allocation allocation = Told(Result::kUnavailable, 0);
+    Allocation allocation = Told(Allocation::Result::kUnavailable, 0);
     refusal.verbatim = true;
     allocation.reasons.push_back(std::move(refusal));
     return allocation;
@@ -240,7 +239,8 @@ std::uint64_t Allocator::steps() const { return attempt_->steps(); }
 Allocation Allocator::Allocate(const inventory::NodeView& node, Random& random) {
   Allocation allocation = attempt_->Answer(attempt_->TryOnce(node), random);
   allocation.remarks = UnpublishedHolders(attempt_->problem());
-  if (allocation.result == Result::kUnavailable || allocation.result == Result::kUndecided) {
+  if (allocation.result == Allocation::Result::kUnavailable ||
+      allocation.result == Allocation::Result::kUndecided) {
     std::ranges::copy(allocation.remarks, std::back_inserter(allocation.reasons));
   }
   return allocation;
@@ -250,9 +250,9 @@ Allocation Allocate(const Question& question, Random& random) {
   Verdicts verdicts(question.expressions);
   const inventory::NodeView* node = question.cluster.ViewOf(question.node.metadata.name);
   if (node == nullptr) {
-    return Error(Because(Code::kNotModelled,
-                         fmt::format("node {} is not in the cluster", question.node.metadata.name)),
-                 false, 0);
+    return Failed(Because(Code::kNotModelled, fmt::format("node {} is not in the cluster",
+                                                          question.node.metadata.name)),
+                  false, 0);
   }
   return Allocator(question.cluster, question.claims, verdicts,
                    {.strict = question.strict, .placement = question.placement})

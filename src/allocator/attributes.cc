@@ -8,10 +8,6 @@
 namespace quadra::allocator {
 namespace {
 
-tl::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorKind::kInvalid, std::move(message));
-}
-
 bool IsSpelledOut(const inventory::Candidate& candidate, std::string_view attribute) {
   const auto found = candidate.slice->spelled_out.find(candidate.index);
   return found != candidate.slice->spelled_out.end() && found->second.contains(attribute);
@@ -105,16 +101,17 @@ Status Attributes::Derive(const Attribute& attribute, const inventory::Candidate
       verdicts_.expressions().Get(attribute.expression.value_or(""), selector::Profile::Stored(),
                                   selector::Use::kDerivedAttribute);
   if (compiled->error()) {
-    return Refuse(fmt::format("compile derived attribute {} failed: {}", attribute.name,
-                              compiled->error()->message));
+    return Fail(ErrorKind::kInvalid, fmt::format("compile derived attribute {} failed: {}",
+                                                 attribute.name, compiled->error()->message));
   }
   const selector::DeviceTable& table = cluster_.table();
   const selector::Derivation derivation = selector::Derive(
       *compiled, table.PoisonOf(candidate.row), table.RowInputs(candidate.row), scratch_);
   if (!derivation.value) {
-    return Refuse(fmt::format("evaluate derived attribute {} on device {} failed: {}",
-                              attribute.name, candidate.slice->IdOf(candidate.index).ToString(),
-                              derivation.value.error().message));
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("evaluate derived attribute {} on device {} failed: {}", attribute.name,
+                            candidate.slice->IdOf(candidate.index).ToString(),
+                            derivation.value.error().message));
   }
   values.Assign(*derivation.value, numbers_);
   return {};

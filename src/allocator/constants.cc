@@ -25,7 +25,7 @@ constexpr std::size_t kMostValues = 4;
 // What a literal is compared as; the kind of values that may stand instead.
 enum class Sort : std::uint8_t { kText, kInteger, kQuantity, kVersion };
 
-cel::Kind KindOf(Sort sort) {
+cel::Kind CelKindOf(Sort sort) {
   constexpr std::array kKinds = {cel::Kind::kString, cel::Kind::kInt, cel::Kind::kQuantity,
                                  cel::Kind::kSemver};
   return kKinds[static_cast<std::size_t>(sort)];
@@ -115,7 +115,7 @@ std::set<std::string> Published(const selector::Expression& expression,
   for (const cel::SlotIndex column : expression.program().slots()) {
     for (selector::ClassId id = 1; id < table.class_count(); ++id) {
       const cel::Value value = table.ClassInputs(id).Slot(column);
-      if (value.kind() == KindOf(sort)) {
+      if (value.kind() == CelKindOf(sort)) {
         values.insert(TextOf(value));
       }
     }

@@ -44,7 +44,7 @@ class DistinctScalars : public Constraint {
   }
 };
 
-class Kind : public ConstraintKind {
+class DistinctKind : public ConstraintKind {
  public:
   std::string_view Word() const override { return "distinctAttribute"; }
   const std::optional<std::string>& AttributeIn(const api::DeviceConstraint& from) const override {
@@ -65,7 +65,7 @@ class Kind : public ConstraintKind {
 }  // namespace
 
 const ConstraintKind& DistinctAttribute() {
-  static const Kind kind;
+  static const DistinctKind kind;
   return kind;
 }
 

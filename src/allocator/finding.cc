@@ -34,14 +34,15 @@ std::optional<UnknownName> FindUnknown(Problem& problem,
   return std::nullopt;
 }
 
-std::string Nearest(const std::optional<ShortDevice>& device) {
+std::string TextOfNearest(const std::optional<ShortDevice>& device) {
   return device ? "; nearest is " + TextOf(*device) : "";
 }
 
 Finding WhyTooLarge(const Survey& survey, std::size_t wanted) {
-  return {Code::kTooLarge, fmt::format("{} wanted, {} of {} that match are large enough{}",
-                                       Devices(wanted), survey.large_enough(),
-                                       survey.funnel().matching(), Nearest(survey.largest()))};
+  return {Code::kTooLarge,
+          fmt::format("{} wanted, {} of {} that match are large enough{}", Devices(wanted),
+                      survey.large_enough(), survey.funnel().matching(),
+                      TextOfNearest(survey.largest()))};
 }
 
 // "2 that match", or of those the ones that could serve.
@@ -76,7 +77,7 @@ Finding WhyInsufficient(const Survey& survey, std::size_t wanted) {
   const bool counters = nearest && nearest->shortage.of_counters;
   return {counters ? Code::kCountersBusy : Code::kCapacityBusy,
           fmt::format("{} wanted, {} {} of {}{}", Devices(wanted), ScarceText(survey),
-                      survey.left().size(), survey.free(), Nearest(nearest))};
+                      survey.left().size(), survey.free(), TextOfNearest(nearest))};
 }
 
 }  // namespace

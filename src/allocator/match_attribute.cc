@@ -92,7 +92,7 @@ class MatchedScalars : public Constraint {
   }
 };
 
-class Kind : public ConstraintKind {
+class MatchKind : public ConstraintKind {
  public:
   std::string_view Word() const override { return "matchAttribute"; }
   const std::optional<std::string>& AttributeIn(const api::DeviceConstraint& from) const override {
@@ -120,7 +120,7 @@ class Kind : public ConstraintKind {
 }  // namespace
 
 const ConstraintKind& MatchAttribute() {
-  static const Kind kind;
+  static const MatchKind kind;
   return kind;
 }
 

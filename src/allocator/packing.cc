@@ -10,7 +10,7 @@ namespace {
 
 using Wide = __int128;  // a sum of many products of amounts
 
-constexpr std::size_t kMostPairs = 8;
+constexpr std::size_t kMostPairsTried = 8;
 constexpr std::size_t kMostCells = 200'000;
 constexpr std::size_t kCellsAStep = 1'000;
 
@@ -131,7 +131,7 @@ Packed MostPacked(std::vector<CounterColumn> columns, std::size_t enough) {
   }
   std::size_t pairs = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    for (std::size_t j = i + 1; j < columns.size() && pairs < kMostPairs; ++j, ++pairs) {
+    for (std::size_t j = i + 1; j < columns.size() && pairs < kMostPairsTried; ++j, ++pairs) {
       const Packed pair = MostOfPair(columns[i], columns[j], packed.most);
       packed.most = std::min(packed.most, pair.most);
       packed.steps += pair.steps;

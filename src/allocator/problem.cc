@@ -10,10 +10,6 @@ namespace {
 using inventory::PoolState;
 using reasons::Code;
 
-tl::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorKind::kInvalid, std::move(message));
-}
-
 // Whether two demands of a claim accept the same devices at any moment.
 bool WantsTheSame(const Demand& a, const Demand& b) {
   const bool capacity = (a.capacity == nullptr) == (b.capacity == nullptr) &&
@@ -209,8 +205,8 @@ Result<bool> Problem::FitsStatically(const std::string& where, const Demand& dem
   const Result<Portion> portion =
       Portion::Of(demand.capacity, shape.capacity, shape.counts_in_thousandths);
   if (!portion && rules_.device_fails_pod) {
-    return Refuse(fmt::format("{}: checking capacity for device {}: {}", where, IdOf(place).device,
-                              portion.error().message));
+    return Fail(ErrorKind::kInvalid, fmt::format("{}: checking capacity for device {}: {}", where,
+                                                 IdOf(place).device, portion.error().message));
   }
   return portion && portion->FitsAlone();
 }

@@ -26,11 +26,6 @@ std::string_view ClassName(api::DecodeError::Class error_class) {
   return "";
 }
 
-void WriteMember(json::Writer& writer, std::string_view key, std::string_view text) {
-  writer.Key(key);
-  writer.String(text);
-}
-
 }  // namespace
 
 // Question {"object": text}; answer {"accept":true} or {"refuse": class, "path": path, "message":
@@ -49,12 +44,12 @@ std::string AnswerDecode(std::string_view question) {
   std::string out;
   json::Writer writer(out);
   writer.BeginObject();
-  WriteMember(writer, "refuse", ClassName(object.error().error_class));
+  writer.Member("refuse", ClassName(object.error().error_class));
   if (!object.error().path.empty()) {
-    WriteMember(writer, "path", object.error().path);
+    writer.Member("path", object.error().path);
   }
   if (object.error().error_class == api::DecodeError::Class::kStrict) {
-    WriteMember(writer, "message", object.error().message);
+    writer.Member("message", object.error().message);
   }
   writer.EndObject();
   return out;

@@ -90,33 +90,28 @@ std::string Judged(Quantity quantity, Change change) {
   return std::string(verdict ? "true " : "false ") + Describe(quantity);
 }
 
-void Put(json::Writer& writer, std::string_view key, std::string_view text) {
-  writer.Key(key);
-  writer.String(text);
-}
-
 void WritePair(json::Writer& writer, const Quantity& a, const Quantity& b,
                const Question& question) {
   writer.Key("cmp");
   writer.Int(a.Cmp(b));
   writer.Key("cmpInt64");
   writer.Int(a.CmpInt64(question.factor));
-  Put(writer, "compared", After(a, [&](Quantity& q) {
-        if (q.IsDecimal() != b.IsDecimal()) {
-          q.ToDecimal();
-        }
-      }));
-  Put(writer, "add", After(a, [&](Quantity& q) { q.Add(b); }));
-  Put(writer, "sub", After(a, [&](Quantity& q) { q.Sub(b); }));
-  Put(writer, "there and back", After(a, [&](Quantity& q) {
-        q.Sub(b);
-        q.Neg();
-        q.Add(a);
-      }));
-  Put(writer, "mul", Judged(a, [&](Quantity& q) { return q.Mul(question.factor); }));
-  Put(writer, "neg", After(a, [](Quantity& q) { q.Neg(); }));
-  Put(writer, "roundUp", Judged(a, [&](Quantity& q) { return q.RoundUp(question.scale); }));
-  Put(writer, "scaled", std::to_string(a.ScaledValue(question.scale)));
+  writer.Member("compared", After(a, [&](Quantity& q) {
+                  if (q.IsDecimal() != b.IsDecimal()) {
+                    q.ToDecimal();
+                  }
+                }));
+  writer.Member("add", After(a, [&](Quantity& q) { q.Add(b); }));
+  writer.Member("sub", After(a, [&](Quantity& q) { q.Sub(b); }));
+  writer.Member("there and back", After(a, [&](Quantity& q) {
+                  q.Sub(b);
+                  q.Neg();
+                  q.Add(a);
+                }));
+  writer.Member("mul", Judged(a, [&](Quantity& q) { return q.Mul(question.factor); }));
+  writer.Member("neg", After(a, [](Quantity& q) { q.Neg(); }));
+  writer.Member("roundUp", Judged(a, [&](Quantity& q) { return q.RoundUp(question.scale); }));
+  writer.Member("scaled", std::to_string(a.ScaledValue(question.scale)));
 }
 
 }  // namespace
@@ -128,9 +123,9 @@ std::string AnswerQuantity(std::string_view text) {
   std::string out;
   json::Writer writer(out);
   writer.BeginObject();
-  Put(writer, "a", Describe(a));
-  Put(writer, "b", Describe(b));
-  Put(writer, "json", Describe(Quantity::ParseJson(question.json)));
+  writer.Member("a", Describe(a));
+  writer.Member("b", Describe(b));
+  writer.Member("json", Describe(Quantity::ParseJson(question.json)));
   if (a && b) {
     WritePair(writer, *a, *b, question);
   }

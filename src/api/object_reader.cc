@@ -59,10 +59,6 @@ Result<T> DecodeDefaulted(const RawObject& object) {
   return ToTyped<T>(current);
 }
 
-std::string TextOf(const json::Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
 std::int32_t IntOf(const json::Value& value) {
   std::int32_t number = 0;
   if (value.kind() == json::Kind::kNumber) {
@@ -104,10 +100,10 @@ Result<Namespace> DecodeNamespace(const RawObject& object) {
   QUADRA_TRY(const json::Value tree, json::ParseValue(object.json));
   const json::Value& meta = tree.Get("metadata");
   Namespace read;
-  read.metadata.name = TextOf(meta.Get("name"));
+  read.metadata.name = meta.Get("name").text();
   if (const json::Value& labels = meta.Get("labels"); labels.kind() == json::Kind::kObject) {
     for (const json::Value::Member& label : labels.members()) {
-      read.metadata.labels[label.key] = TextOf(label.value);
+      read.metadata.labels[label.key] = label.value.text();
     }
   }
   return read;
@@ -116,7 +112,7 @@ Result<Namespace> DecodeNamespace(const RawObject& object) {
 Result<PriorityClass> DecodePriorityClass(const RawObject& object) {
   QUADRA_TRY(const json::Value tree, json::ParseValue(object.json));
   PriorityClass read;
-  read.metadata.name = TextOf(tree.Get("metadata").Get("name"));
+  read.metadata.name = tree.Get("metadata").Get("name").text();
   read.value = IntOf(tree.Get("value"));
   const json::Value& global = tree.Get("globalDefault");
   read.global_default = global.kind() == json::Kind::kBool && global.boolean();

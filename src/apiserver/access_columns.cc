@@ -36,7 +36,7 @@ Cell ServiceAccounts(const RowSource& row) {
   });
 }
 
-constexpr ComputedColumn kColumns[] = {
+constexpr ComputedColumn kAccessColumns[] = {
     {"<role>", Role, "The role that is given, as kind and name."},
     {"<users>", Users, "The users that it is given to."},
     {"<groups>", Groups, "The groups that it is given to."},
@@ -45,6 +45,6 @@ constexpr ComputedColumn kColumns[] = {
 
 }  // namespace
 
-std::span<const ComputedColumn> AccessColumns() { return kColumns; }
+std::span<const ComputedColumn> AccessColumns() { return kAccessColumns; }
 
 }  // namespace quadra::apiserver

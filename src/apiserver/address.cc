@@ -8,10 +8,10 @@
 namespace quadra::apiserver {
 namespace {
 
-using Parts = std::vector<std::string>;
+using PathParts = std::vector<std::string>;
 
-Parts PartsOf(std::string_view path) {
-  Parts parts;
+PathParts PartsOf(std::string_view path) {
+  PathParts parts;
   for (const std::string_view part : api::Split(path, '/')) {
     parts.emplace_back(part);
   }
@@ -22,7 +22,7 @@ Parts PartsOf(std::string_view path) {
 }
 
 // `parts` from `at` on, joined again.
-std::string Rest(const Parts& parts, std::size_t at) {
+std::string Rest(const PathParts& parts, std::size_t at) {
   std::string rest;
   for (std::size_t i = at; i < parts.size(); ++i) {
     rest += (i == at ? "" : "/") + parts[i];
@@ -37,7 +37,7 @@ bool IsSubresourceOfNamespace(const std::string& part) {
 }
 
 // What follows the version, from `at` on.
-void TakeResource(const Parts& parts, std::size_t at, ResourcePath& resource) {
+void TakeResource(const PathParts& parts, std::size_t at, ResourcePath& resource) {
   const bool scoped = parts[at] == "namespaces" && at + 2 < parts.size() &&
                       !(resource.group.empty() && IsSubresourceOfNamespace(parts[at + 2]));
   if (scoped) {
@@ -53,7 +53,7 @@ void TakeResource(const Parts& parts, std::size_t at, ResourcePath& resource) {
   resource.subresource = Rest(parts, at + 2);
 }
 
-std::optional<ResourcePath> ResourceOf(const Parts& parts) {
+std::optional<ResourcePath> ResourcePathOf(const PathParts& parts) {
   ResourcePath resource;
   std::size_t at = 0;  // of the version
   if (!parts.empty() && parts[0] == "api") {
@@ -143,7 +143,7 @@ Address ParseAddress(std::string_view target) {
   address.query = Query::Parse(target.substr(std::min(mark + 1, target.size())));
   // Split after unescaping, as upstream does: %2F is a slash like others.
   const std::string_view path = address.path;
-  address.resource = ResourceOf(PartsOf(path.substr(std::min<std::size_t>(1, path.size()))));
+  address.resource = ResourcePathOf(PartsOf(path.substr(std::min<std::size_t>(1, path.size()))));
   return address;
 }
 

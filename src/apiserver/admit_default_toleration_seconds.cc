@@ -7,7 +7,7 @@
 namespace quadra::apiserver {
 namespace {
 
-constexpr std::int64_t kSeconds = 300;
+constexpr std::int64_t kTolerationSeconds = 300;
 constexpr std::array<std::string_view, 2> kTaints = {"node.kubernetes.io/not-ready",
                                                      "node.kubernetes.io/unreachable"};
 
@@ -35,7 +35,7 @@ OkOrFailure AdmitDefaultTolerationSeconds(const Backend& /*backend*/, const Prop
       pod.spec.tolerations.push_back({.key = std::string(kTaints[i]),
                                       .op = "Exists",
                                       .effect = "NoExecute",
-                                      .toleration_seconds = kSeconds});
+                                      .toleration_seconds = kTolerationSeconds});
     }
   }
   if (pod.spec.tolerations.size() != before) {

@@ -18,7 +18,7 @@ const api::KindSchema& NamespaceKind() { return *api::FindKind("v1", "Namespace"
 
 bool IsAccessReview(const api::KindSchema& kind) { return kind.kind.ends_with("AccessReview"); }
 
-ResourceName NameOf(const api::KindSchema& kind) {
+ResourceName ResourceNameOf(const api::KindSchema& kind) {
   return {.group = kind.group, .plural = kind.plural};
 }
 
@@ -52,7 +52,7 @@ OkOrFailure AdmitNamespaceLifecycle(const Backend& backend, const Proposal& prop
   }
   const store::RecordPtr found = backend.store.Head().Find(KeyOf(NamespaceKind(), "", proposal.ns));
   if (found == nullptr) {
-    return Fail(NotFound(NameOf(NamespaceKind()), proposal.ns));
+    return Fail(NotFound(ResourceNameOf(NamespaceKind()), proposal.ns));
   }
   return FactsOf(*found).fields().at("status.phase") == "Terminating"
              ? OkOrFailure(Fail(Terminating(proposal)))

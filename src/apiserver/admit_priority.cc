@@ -64,7 +64,7 @@ OrFailure<Priority> Establish(const Backend& backend, const Proposal& proposal,
   return PriorityOf(ObjectOf(ClassKind(), *found));
 }
 
-OkOrFailure AdmitNewPod(const Backend& backend, const Proposal& proposal) {
+OkOrFailure AdmitPodOfPriority(const Backend& backend, const Proposal& proposal) {
   auto pod = api::ToTyped<api::Pod>(*proposal.object);
   const OrFailure<Priority> priority = Establish(backend, proposal, pod.spec.priority_class_name);
   if (!priority) {
@@ -131,7 +131,7 @@ OkOrFailure AdmitPriority(const Backend& backend, const Proposal& proposal) {
   if (!Is(proposal, "", "Pod")) {
     return {};
   }
-  return proposal.operation == Proposal::Operation::kCreate ? AdmitNewPod(backend, proposal)
+  return proposal.operation == Proposal::Operation::kCreate ? AdmitPodOfPriority(backend, proposal)
                                                             : AdmitOldPod(proposal);
 }
 

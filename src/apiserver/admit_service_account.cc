@@ -15,8 +15,6 @@
 namespace quadra::apiserver {
 namespace {
 
-using api::Value;
-
 constexpr std::string_view kDefaultAccount = "default";
 constexpr std::string_view kVolumePrefix = "kube-api-access-";
 constexpr std::string_view kMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -26,7 +24,7 @@ constexpr std::string_view kEnforceMountable = "kubernetes.io/enforce-mountable-
 const api::KindSchema& AccountKind() { return *api::FindKind("v1", "ServiceAccount"); }
 
 // What is added to pods, under the name "?".
-const Value& Additions() {
+const api::Value& Additions() {
   static const api::Object pod = *api::DecodeJson(R"({"apiVersion":"v1","kind":"Pod","spec":{
         "containers":[{"volumeMounts":[{"name":"?","readOnly":true,
           "mountPath":"/var/run/secrets/kubernetes.io/serviceaccount"}]}],
@@ -39,12 +37,13 @@ const Value& Additions() {
 }
 
 // Appends to the list `name` of `to` what stands there in `from`, under another name.
-void AddNamed(Value& to, const Value& from, std::string_view list, const std::string& name) {
-  for (const auto& [field, items] : *from.As<Value::Members>()) {
+void AddNamed(api::Value& to, const api::Value& from, std::string_view list,
+              const std::string& name) {
+  for (const auto& [field, items] : *from.As<api::Value::Members>()) {
     if (field->json == list) {
-      Value item = items.As<Value::Items>()->front();
+      api::Value item = items.As<api::Value::Items>()->front();
       item.Member("name")->Set(name);
-      to.AddMember(*field).Make<Value::Items>().push_back(std::move(item));
+      to.AddMember(*field).Make<api::Value::Items>().push_back(std::move(item));
     }
   }
 }
@@ -52,7 +51,7 @@ void AddNamed(Value& to, const Value& from, std::string_view list, const std::st
 // --- The token.
 
 std::optional<bool> FlagAt(const api::Object& object, Path path) {
-  const Value* value = Look(object, path);
+  const api::Value* value = Look(object, path);
   const bool* flag = value == nullptr ? nullptr : value->As<bool>();
   return flag == nullptr ? std::nullopt : std::optional(*flag);
 }
@@ -63,16 +62,16 @@ bool WantsToken(const api::Object& pod, const api::Object& account) {
   return FlagAt(pod, {"spec", "automountServiceAccountToken"}).value_or(of_account.value_or(true));
 }
 
-bool HasMount(const Value& container) {
-  return std::ranges::any_of(ItemsAt(container, {"volumeMounts"}), [](const Value& mount) {
+bool HasMount(const api::Value& container) {
+  return std::ranges::any_of(ItemsAt(container, {"volumeMounts"}), [](const api::Value& mount) {
     return TextAt(mount, {"mountPath"}) == kMountPath;
   });
 }
 
 // Whether any container had none yet.
-bool MountIn(Value* containers, const std::string& volume) {
-  const Value& pattern = ItemsAt(Additions(), {"containers"}).front();
-  auto* items = containers == nullptr ? nullptr : containers->As<Value::Items>();
+bool MountIn(api::Value* containers, const std::string& volume) {
+  const api::Value& pattern = ItemsAt(Additions(), {"containers"}).front();
+  auto* items = containers == nullptr ? nullptr : containers->As<api::Value::Items>();
   bool mounted = false;
   for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
     if (!HasMount((*items)[i])) {
@@ -85,13 +84,13 @@ bool MountIn(Value* containers, const std::string& volume) {
 
 void MountToken(api::Object& pod, Random& random) {
   const auto volumes = ItemsAt(pod.root, {"spec", "volumes"});
-  const auto standing = std::ranges::find_if(volumes, [](const Value& volume) {
+  const auto standing = std::ranges::find_if(volumes, [](const api::Value& volume) {
     return TextAt(volume, {"name"}).starts_with(kVolumePrefix);
   });
   const bool stands = standing != volumes.end();
   const std::string name =
       stands ? TextAt(*standing, {"name"}) : GeneratedName(kVolumePrefix, random);
-  Value& spec = Reach(pod, {"spec"});
+  api::Value& spec = Reach(pod, {"spec"});
   const bool in_init = MountIn(spec.Member("initContainers"), name);
   const bool mounted = MountIn(spec.Member("containers"), name) || in_init;
   if (mounted && !stands) {
@@ -101,11 +100,11 @@ void MountToken(api::Object& pod, Random& random) {
 
 // --- The secrets that an account may be limited to.
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
-Names NamesAt(const api::Object& account, std::string_view list) {
-  Names names;
-  for (const Value& each : ItemsAt(account.root, {list})) {
+NameSet NamesAt(const api::Object& account, std::string_view list) {
+  NameSet names;
+  for (const api::Value& each : ItemsAt(account.root, {list})) {
     names.insert(TextAt(each, {"name"}));
   }
   return names;
@@ -119,18 +118,18 @@ bool IsLimited(const api::Object& account) {
 }
 
 // What a container, called `what` in the message, takes from secrets that are not among these.
-std::optional<std::string> ForeignSecret(const Value& container, std::string_view what,
-                                         const Names& allowed) {
-  for (const Value& variable : ItemsAt(container, {"env"})) {
-    const Value* key = Look(variable, {"valueFrom", "secretKeyRef"});
+std::optional<std::string> ForeignSecret(const api::Value& container, std::string_view what,
+                                         const NameSet& allowed) {
+  for (const api::Value& variable : ItemsAt(container, {"env"})) {
+    const api::Value* key = Look(variable, {"valueFrom", "secretKeyRef"});
     if (key != nullptr && !allowed.contains(TextAt(*key, {"name"}))) {
       return fmt::format("{} {} with envVar {} referencing secret.secretName=\"{}\"", what,
                          TextAt(container, {"name"}), TextAt(variable, {"name"}),
                          TextAt(*key, {"name"}));
     }
   }
-  for (const Value& source : ItemsAt(container, {"envFrom"})) {
-    const Value* secret = Look(source, {"secretRef"});
+  for (const api::Value& source : ItemsAt(container, {"envFrom"})) {
+    const api::Value* secret = Look(source, {"secretRef"});
     if (secret != nullptr && !allowed.contains(TextAt(*secret, {"name"}))) {
       return fmt::format("{} {} with envFrom referencing secret.secretName=\"{}\"", what,
                          TextAt(container, {"name"}), TextAt(*secret, {"name"}));
@@ -139,9 +138,9 @@ std::optional<std::string> ForeignSecret(const Value& container, std::string_vie
   return std::nullopt;
 }
 
-std::optional<std::string> ForeignVolume(const api::Object& pod, const Names& allowed) {
-  for (const Value& volume : ItemsAt(pod.root, {"spec", "volumes"})) {
-    const Value* secret = Look(volume, {"secret"});
+std::optional<std::string> ForeignVolume(const api::Object& pod, const NameSet& allowed) {
+  for (const api::Value& volume : ItemsAt(pod.root, {"spec", "volumes"})) {
+    const api::Value* secret = Look(volume, {"secret"});
     if (secret != nullptr && !allowed.contains(TextAt(*secret, {"secretName"}))) {
       return fmt::format("volume with secret.secretName=\"{}\"", TextAt(*secret, {"secretName"}));
     }
@@ -149,9 +148,9 @@ std::optional<std::string> ForeignVolume(const api::Object& pod, const Names& al
   return std::nullopt;
 }
 
-std::optional<std::string> ForeignSecretOf(const api::Object& pod, const Names& allowed,
+std::optional<std::string> ForeignSecretOf(const api::Object& pod, const NameSet& allowed,
                                            std::string_view list, std::string_view what) {
-  for (const Value& container : ItemsAt(pod.root, {"spec", list})) {
+  for (const api::Value& container : ItemsAt(pod.root, {"spec", list})) {
     if (auto found = ForeignSecret(container, what, allowed)) {
       return found;
     }
@@ -160,9 +159,9 @@ std::optional<std::string> ForeignSecretOf(const api::Object& pod, const Names& 
 }
 
 std::optional<std::string> ForeignPullSecret(const api::Object& pod, const api::Object& account) {
-  const Names allowed = NamesAt(account, "imagePullSecrets");
+  const NameSet allowed = NamesAt(account, "imagePullSecrets");
   std::size_t index = 0;
-  for (const Value& secret : ItemsAt(pod.root, {"spec", "imagePullSecrets"})) {
+  for (const api::Value& secret : ItemsAt(pod.root, {"spec", "imagePullSecrets"})) {
     if (!allowed.contains(TextAt(secret, {"name"}))) {
       return fmt::format("imagePullSecrets[{}].name=\"{}\"", index, TextAt(secret, {"name"}));
     }
@@ -184,7 +183,7 @@ OkOrFailure CheckSecrets(const Proposal& proposal, const api::Object& account) {
     return {};
   }
   const api::Object& pod = *proposal.object;
-  const Names allowed = NamesAt(account, "secrets");
+  const NameSet allowed = NamesAt(account, "secrets");
   std::optional<std::string> foreign = ForeignVolume(pod, allowed);
   foreign = foreign ? foreign : ForeignSecretOf(pod, allowed, "initContainers", "init container");
   foreign = foreign ? foreign : ForeignSecretOf(pod, allowed, "containers", "container");
@@ -203,10 +202,10 @@ OkOrFailure CheckSecrets(const Proposal& proposal, const api::Object& account) {
 bool IsMirror(const api::Object& pod) { return MetaOf(pod).annotations.contains(kMirror); }
 
 bool HasTokenProjection(const api::Object& pod) {
-  return std::ranges::any_of(ItemsAt(pod.root, {"spec", "volumes"}), [](const Value& volume) {
-    return std::ranges::any_of(ItemsAt(volume, {"projected", "sources"}), [](const Value& source) {
-      return Look(source, {"serviceAccountToken"}) != nullptr;
-    });
+  return std::ranges::any_of(ItemsAt(pod.root, {"spec", "volumes"}), [](const api::Value& volume) {
+    return std::ranges::any_of(
+        ItemsAt(volume, {"projected", "sources"}),
+        [](const api::Value& source) { return Look(source, {"serviceAccountToken"}) != nullptr; });
   });
 }
 
@@ -244,13 +243,13 @@ void TakePullSecrets(api::Object& pod, const api::Object& account) {
   if (!ItemsAt(pod.root, {"spec", "imagePullSecrets"}).empty()) {
     return;
   }
-  for (const Value& secret : ItemsAt(account.root, {"imagePullSecrets"})) {
+  for (const api::Value& secret : ItemsAt(account.root, {"imagePullSecrets"})) {
     AddItem(pod, {"spec", "imagePullSecrets"},
             [&](const Member& member) { member("name").Set(TextAt(secret, {"name"})); });
   }
 }
 
-OkOrFailure AdmitNewPod(const Backend& backend, const Proposal& proposal) {
+OkOrFailure AdmitPodOfAccount(const Backend& backend, const Proposal& proposal) {
   api::Object& pod = *proposal.object;
   if (IsMirror(pod)) {
     return CheckMirror(proposal);
@@ -295,7 +294,7 @@ OkOrFailure AdmitServiceAccount(const Backend& backend, const Proposal& proposal
     return {};
   }
   if (proposal.operation == Proposal::Operation::kCreate && proposal.subresource.empty()) {
-    return AdmitNewPod(backend, proposal);
+    return AdmitPodOfAccount(backend, proposal);
   }
   const bool debugging = proposal.operation == Proposal::Operation::kUpdate &&
                          proposal.subresource == "ephemeralcontainers";

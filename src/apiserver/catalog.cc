@@ -160,7 +160,7 @@ std::vector<Subresource> SubresourcesOf(const api::KindSchema& kind) {
   return parts;
 }
 
-Resource ResourceOf(const api::KindSchema& kind) {
+Resource ServedResource(const api::KindSchema& kind) {
   const Custom custom = CustomOf(kind);
   return {.kind = &kind,
           .singular = api::ToLower(kind.kind),
@@ -233,7 +233,7 @@ Catalog::Catalog(std::span<const api::KindSchema* const> kinds) {
   std::map<std::string_view, std::map<std::string_view, std::vector<Resource>>> sorted;
   for (const api::KindSchema* kind : kinds) {
     if (!kind->plural.empty()) {
-      sorted[kind->group][kind->version].push_back(ResourceOf(*kind));
+      sorted[kind->group][kind->version].push_back(ServedResource(*kind));
     }
   }
   for (auto& [name, versions] : sorted) {

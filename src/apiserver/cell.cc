@@ -39,7 +39,7 @@ std::optional<std::string> RequirementText(const Value& expression) {
 }
 
 std::optional<std::string> EqualityText(const Value::Member& label) {
-  const std::string value = label.value.kind() == Kind::kString ? label.value.string() : "";
+  const std::string& value = label.value.text();
   if (!api::LabelKeyProblems(label.key).empty() || !api::LabelValueProblems(value).empty()) {
     return std::nullopt;
   }
@@ -56,10 +56,7 @@ const Value& At(const Value& value, std::string_view path) {
   return *found;
 }
 
-std::string TextAt(const Value& value, std::string_view path) {
-  const Value& found = At(value, path);
-  return found.kind() == Kind::kString ? found.string() : "";
-}
+std::string TextAt(const Value& value, std::string_view path) { return At(value, path).text(); }
 
 std::int64_t IntAt(const Value& value, std::string_view path) {
   const Value& found = At(value, path);

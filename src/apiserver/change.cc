@@ -18,7 +18,7 @@ std::optional<std::chrono::seconds> TtlOf(const api::KindSchema& kind) {
                               : std::nullopt;
 }
 
-Failure FailureOf(const store::Refused& refused) {
+Failure WriteFailure(const store::Refused& refused) {
   switch (refused.why) {
     case store::Refused::Why::kReadOnly:
       return Unavailable(refused.error.ToString());
@@ -111,7 +111,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     if (auto* committed = std::get_if<store::Committed>(&outcome)) {
       Proceed(std::move(committed->record), action);
     } else if (auto* refused = std::get_if<store::Refused>(&outcome)) {
-      done_(Fail(FailureOf(*refused)));
+      done_(Fail(WriteFailure(*refused)));
     } else if (++attempts_ == kMostAttempts) {
       done_(Fail(Modified(target_.resource, target_.name)));
     } else {
@@ -164,7 +164,7 @@ void CreateObject(const Backend& backend, const Target& target, api::Object obje
                          if (auto* committed = std::get_if<store::Committed>(&outcome)) {
                            done(Changed{.record = std::move(committed->record)});
                          } else if (auto* refused = std::get_if<store::Refused>(&outcome)) {
-                           done(Fail(FailureOf(*refused)));
+                           done(Fail(WriteFailure(*refused)));
                          } else {
                            done(Fail(StandsAlready(backend, target)));
                          }

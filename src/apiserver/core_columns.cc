@@ -39,7 +39,7 @@ std::string QuotaText(const RowSource& row, bool limits) {
 Cell QuotaRequests(const RowSource& row) { return QuotaText(row, false); }
 Cell QuotaLimits(const RowSource& row) { return QuotaText(row, true); }
 
-constexpr ComputedColumn kColumns[] = {
+constexpr ComputedColumn kCoreColumns[] = {
     {"<age>", Age, "Time since the object was created."},
     {"<data-count>", DataCount, "How many entries it has."},
     {"<quota-requests>", QuotaRequests, "Used and allowed amounts, without limits."},
@@ -48,6 +48,6 @@ constexpr ComputedColumn kColumns[] = {
 
 }  // namespace
 
-std::span<const ComputedColumn> CoreColumns() { return kColumns; }
+std::span<const ComputedColumn> CoreColumns() { return kCoreColumns; }
 
 }  // namespace quadra::apiserver

@@ -14,14 +14,12 @@
 namespace quadra::apiserver {
 namespace {
 
-using api::Value;
-
 struct EmptyStruct {};
 using Given = std::variant<std::string_view, std::int64_t, bool, EmptyStruct>;
 
 // `field` of the struct gets `value` when it is absent and, where `when` names one, a sibling has
 // this value. Rows of one struct apply in their order.
-struct Row {
+struct DefaultRow {
   std::string_view in;  // as OpenAPI calls it, less io.k8s.api
   std::string_view field;
   Given value;
@@ -32,7 +30,7 @@ struct Row {
 constexpr std::int64_t kReadable = 0644;
 constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
 
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kDefaultRows = std::to_array<DefaultRow>({
     {"core.v1.PodSpec", "dnsPolicy", "ClusterFirst"},
     {"core.v1.PodSpec", "restartPolicy", "Always"},
     {"core.v1.PodSpec", "securityContext", EmptyStruct()},
@@ -124,7 +122,7 @@ const api::Struct& StructNamed(std::string_view name) {
 // What a row says, with its names looked up.
 struct Default {
   const api::Field* field;
-  const Row* row;
+  const DefaultRow* row;
 };
 
 struct OfStruct {
@@ -136,7 +134,7 @@ struct OfStruct {
 const std::map<const api::Struct*, OfStruct>& Plans() {
   static const auto* const plans = [] {
     auto made = std::make_unique<std::map<const api::Struct*, OfStruct>>();
-    for (const Row& row : kRows) {
+    for (const DefaultRow& row : kDefaultRows) {
       const api::Struct& schema = StructNamed(row.in);
       std::size_t hint = 0;
       const api::Field* field = api::FindField(schema, row.field, hint);
@@ -152,7 +150,7 @@ const std::map<const api::Struct*, OfStruct>& Plans() {
 }
 
 // Absent, or zero where absent does not differ.
-bool IsUnset(const api::Field& field, const Value* value) {
+bool IsUnset(const api::Field& field, const api::Value* value) {
   if (value == nullptr || value->is_nil()) {
     return true;
   }
@@ -162,13 +160,13 @@ bool IsUnset(const api::Field& field, const Value* value) {
          ((text != nullptr && text->empty()) || (number != nullptr && *number == 0));
 }
 
-std::string_view TextOf(const Value& tree, std::string_view member) {
-  const Value* value = tree.Member(member);
+std::string_view TextOf(const api::Value& tree, std::string_view member) {
+  const api::Value* value = tree.Member(member);
   const auto* text = value == nullptr ? nullptr : value->As<std::string>();
   return text == nullptr ? std::string_view() : *text;
 }
 
-void Give(const Given& given, Value& value) {
+void Give(const Given& given, api::Value& value) {
   if (const auto* text = std::get_if<std::string_view>(&given)) {
     value.Set(std::string(*text));
   } else if (const auto* number = std::get_if<std::int64_t>(&given)) {
@@ -176,11 +174,11 @@ void Give(const Given& given, Value& value) {
   } else if (const auto* truth = std::get_if<bool>(&given)) {
     value.Set(*truth);
   } else {
-    value.Make<Value::Members>();
+    value.Make<api::Value::Members>();
   }
 }
 
-void FillIn(const OfStruct& plan, Value& tree) {
+void FillIn(const OfStruct& plan, api::Value& tree) {
   for (const auto& [field, row] : plan.defaults) {
     const bool holds = row->when_field.empty() || TextOf(tree, row->when_field) == row->when_value;
     if (holds && IsUnset(*field, tree.Member(*field))) {
@@ -189,10 +187,10 @@ void FillIn(const OfStruct& plan, Value& tree) {
   }
 }
 
-void Walk(const api::Type& type, Value& value);
+void Walk(const api::Type& type, api::Value& value);
 
-void WalkStruct(const api::Struct& schema, Value& tree) {
-  tree.Make<Value::Members>();
+void WalkStruct(const api::Struct& schema, api::Value& tree) {
+  tree.Make<api::Value::Members>();
   if (const auto plan = Plans().find(&schema); plan != Plans().end()) {
     if (plan->second.compute != nullptr) {
       plan->second.compute(schema, tree);
@@ -205,18 +203,18 @@ void WalkStruct(const api::Struct& schema, Value& tree) {
         field.type->kind == api::TypeKind::kStruct && !field.pointer && !field.omit_zero;
     if (is_always_there) {
       Walk(*field.type, tree.AddMember(field));
-    } else if (Value* member = tree.Member(field); member != nullptr && !member->is_nil()) {
+    } else if (api::Value* member = tree.Member(field); member != nullptr && !member->is_nil()) {
       Walk(*field.type, *member);
     }
   }
 }
 
-void Walk(const api::Type& type, Value& value) {
+void Walk(const api::Type& type, api::Value& value) {
   if (type.kind == api::TypeKind::kStruct) {
     WalkStruct(*type.fields, value);
-  } else if (auto* items = value.As<Value::Items>()) {
-    std::ranges::for_each(*items, [&](Value& item) { Walk(*type.element, item); });
-  } else if (auto* entries = value.As<Value::Entries>()) {
+  } else if (auto* items = value.As<api::Value::Items>()) {
+    std::ranges::for_each(*items, [&](api::Value& item) { Walk(*type.element, item); });
+  } else if (auto* entries = value.As<api::Value::Entries>()) {
     std::ranges::for_each(*entries, [&](auto& entry) { Walk(*type.element, entry.second); });
   }
 }

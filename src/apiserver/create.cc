@@ -42,7 +42,7 @@ bool NamesVersion(std::string_view version) {
 Time WholeSeconds(Time time) { return std::chrono::floor<std::chrono::seconds>(time); }
 
 // What no client may say of a new object.
-void Stamp(const Backend& backend, api::Object& object) {
+void StampNew(const Backend& backend, api::Object& object) {
   api::ObjectMeta meta = MetaOf(object);
   meta.uid = NewUuid(backend.random);
   meta.creation_timestamp = WholeSeconds(backend.clock.Now());
@@ -132,7 +132,7 @@ class Creation : public std::enable_shared_from_this<Creation> {
     OrFailure<api::Object> stored =
         JudgeWrite(backend_, validation::Operation::kCreate, std::move(object), std::nullopt, ask);
     if (stored) {
-      Stamp(backend_, *stored);
+      StampNew(backend_, *stored);
       PrepareForCreate(*stored);
     }
     return stored;

@@ -15,7 +15,6 @@ namespace quadra::apiserver {
 namespace {
 
 using validation::ErrorList;
-using validation::Path;
 
 std::optional<std::string> OptionalText(const api::Object& object,
                                         std::initializer_list<std::string_view> path) {
@@ -31,7 +30,7 @@ std::optional<T> OptionalAt(const api::Object& object, std::string_view name) {
   return content == nullptr ? std::nullopt : std::optional(*content);
 }
 
-std::vector<std::string> TextsAt(const api::Object& object, std::string_view name) {
+std::vector<std::string> OptionTexts(const api::Object& object, std::string_view name) {
   const api::Value* value = Look(object, {name});
   const auto* items = value == nullptr ? nullptr : value->As<api::Value::Items>();
   std::vector<std::string> texts;
@@ -76,7 +75,7 @@ OrFailure<DeleteOptions> FromBody(const Ask& ask) {
       .resource_version = OptionalText(*object, {"preconditions", "resourceVersion"}),
       .propagation = OptionalText(*object, {"propagationPolicy"}),
       .orphan_dependents = OptionalAt<bool>(*object, "orphanDependents"),
-      .dry_runs = TextsAt(*object, "dryRun")};
+      .dry_runs = OptionTexts(*object, "dryRun")};
 }
 
 std::optional<std::string> OptionalText(const Query& query, std::string_view name) {
@@ -111,11 +110,11 @@ OrFailure<DeleteOptions> FromQuery(const Query& query) {
   return options;
 }
 
-OkOrFailure Check(const DeleteOptions& options) {
+OkOrFailure CheckOptions(const DeleteOptions& options) {
   constexpr std::array<std::string_view, 4> kPolicies = {"Foreground", "Background", "Orphan",
                                                          "nil"};
   ErrorList errors;
-  const Path path("propagationPolicy");
+  const validation::Path path("propagationPolicy");
   const std::string propagation = options.propagation.value_or("");
   if (options.orphan_dependents && options.propagation) {
     errors.Invalid(path, validation::Named(propagation),
@@ -138,7 +137,7 @@ OrFailure<DeleteOptions> ReadDeleteOptions(const Ask& ask) {
   if (!options) {
     return options;
   }
-  if (OkOrFailure checked = Check(*options); !checked) {
+  if (OkOrFailure checked = CheckOptions(*options); !checked) {
     return Fail(std::move(checked).error());
   }
   return options;

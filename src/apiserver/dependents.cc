@@ -17,7 +17,7 @@ bool IsOfDependents(std::string_view finalizer) {
 }
 
 // Both kept their dependents before there was a garbage collector.
-Fate DefaultOf(const api::KindSchema& kind) {
+Fate DefaultFate(const api::KindSchema& kind) {
   const bool orphans = (kind.group.empty() && kind.kind == "ReplicationController") ||
                        (kind.group == "batch" && kind.kind == "Job");
   return orphans ? Fate::kStay : Fate::kGoAfterwards;
@@ -37,7 +37,7 @@ Fate FateOf(const api::ObjectMeta& meta, const api::KindSchema& kind,
   if (own != meta.finalizers.end()) {
     return *own == kOrphan ? Fate::kStay : Fate::kGoBefore;
   }
-  return DefaultOf(kind);
+  return DefaultFate(kind);
 }
 
 bool IsEvent(const api::KindSchema& kind) { return kind.kind == "Event"; }

@@ -12,14 +12,14 @@ namespace {
 
 // Releases of Kubernetes 1. What is deprecated only later than in the one that we are compatible with
 // has no row.
-struct Row {
+struct DeprecationRow {
   std::string_view version;
   std::string_view kind;
   int deprecated;
   int removed;
 };
 
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kDeprecationRows = std::to_array<DeprecationRow>({
     {"v1alpha3", "DeviceTaintRule", 36, 39},
     {"v1beta1", "DeviceClass", 35, 38},
     {"v1beta1", "ResourceClaim", 35, 38},
@@ -34,10 +34,10 @@ constexpr auto kRows = std::to_array<Row>({
 }  // namespace
 
 std::string DeprecationOf(const api::KindSchema& kind) {
-  const auto row = std::ranges::find_if(kRows, [&](const Row& each) {
+  const auto row = std::ranges::find_if(kDeprecationRows, [&](const DeprecationRow& each) {
     return each.version == kind.version && each.kind == kind.kind;
   });
-  if (kind.group != api::kDraGroup || row == kRows.end()) {
+  if (kind.group != api::kDraGroup || row == kDeprecationRows.end()) {
     return "";
   }
   return fmt::format("{} {} is deprecated in v1.{}+, unavailable in v1.{}+",

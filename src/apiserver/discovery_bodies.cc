@@ -13,7 +13,7 @@ namespace {
 using json::Writer;
 
 // Left out when empty, as Go's omitempty does.
-void Names(Writer& writer, std::string_view key, std::span<const std::string_view> names) {
+void NamesIfAny(Writer& writer, std::string_view key, std::span<const std::string_view> names) {
   if (!names.empty()) {
     Texts(writer, key, names);
   }
@@ -56,8 +56,8 @@ void ResourceEntry(Writer& writer, const Resource& resource) {
     Flag(writer, "namespaced", resource.kind->namespaced);
     Text(writer, "kind", resource.kind->kind);
     VerbNames(writer, resource.verbs);
-    Names(writer, "shortNames", resource.short_names);
-    Names(writer, "categories", resource.categories);
+    NamesIfAny(writer, "shortNames", resource.short_names);
+    NamesIfAny(writer, "categories", resource.categories);
   });
 }
 
@@ -111,8 +111,8 @@ void AggregatedResource(Writer& writer, const Resource& resource) {
     Text(writer, "scope", resource.kind->namespaced ? "Namespaced" : "Cluster");
     Text(writer, "singularResource", resource.singular);
     VerbNames(writer, resource.verbs);
-    Names(writer, "shortNames", resource.short_names);
-    Names(writer, "categories", resource.categories);
+    NamesIfAny(writer, "shortNames", resource.short_names);
+    NamesIfAny(writer, "categories", resource.categories);
     AggregatedSubresources(writer, resource);
   });
 }

@@ -125,7 +125,7 @@ bool IsPlainProto(const Ask& ask) {
 }
 
 // Encoded once a version; what a dry run imagines has no facts, and is not kept.
-net::Bytes ProtoOf(const store::Record& record, const api::KindSchema& kind) {
+net::Bytes RecordProto(const store::Record& record, const api::KindSchema& kind) {
   const auto encode = [&] { return net::Share(api::ProtoOfJson(kind, record.bytes)); };
   if (record.facts == nullptr) {
     return encode();
@@ -143,7 +143,7 @@ std::vector<net::Bytes> ProtosOf(std::span<const store::RecordPtr> records,
       std::clamp<std::size_t>(records.size() / kWorthAThread, 1, kMostThreadsOfAList);
   const auto encode = [&](std::size_t part) {
     for (std::size_t at = part; at < records.size(); at += parts) {
-      protos[at] = ProtoOf(*records[at], kind);
+      protos[at] = RecordProto(*records[at], kind);
     }
   };
   std::vector<std::future<void>> others;  // done by us if no thread can be had
@@ -234,7 +234,7 @@ std::string EncodeRecord(const store::Record& record, const Ask& ask) {
     return Encoded(ShapedJson(record, ask), ask.representation.encoding);
   }
   const bool whole = &ask.shown_kind() == &ask.kind() && IsStored(ask.kind());
-  return whole ? *ProtoOf(record, ask.kind())
+  return whole ? *RecordProto(record, ask.kind())
                : api::EncodeProto(ViewOf(ask, ObjectOf(ask.kind(), record)));
 }
 

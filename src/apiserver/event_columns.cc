@@ -11,15 +11,15 @@ struct EventFields {
   std::string_view first, last, count, object, component, host, controller, message;
 };
 
-constexpr EventFields kCore = {"firstTimestamp",     "lastTimestamp",    "count",
-                               "involvedObject",     "source.component", "source.host",
-                               "reportingComponent", "message"};
+constexpr EventFields kCoreFields = {"firstTimestamp",     "lastTimestamp",    "count",
+                                     "involvedObject",     "source.component", "source.host",
+                                     "reportingComponent", "message"};
 constexpr EventFields kEvents = {
     "deprecatedFirstTimestamp",   "deprecatedLastTimestamp", "deprecatedCount",     "regarding",
     "deprecatedSource.component", "deprecatedSource.host",   "reportingController", "note"};
 
 const EventFields& FieldsOf(const RowSource& row) {
-  return row.kind.group.empty() ? kCore : kEvents;
+  return row.kind.group.empty() ? kCoreFields : kEvents;
 }
 
 std::string FirstSeenText(const RowSource& row) {
@@ -29,7 +29,7 @@ std::string FirstSeenText(const RowSource& row) {
 
 Cell FirstSeen(const RowSource& row) { return FirstSeenText(row); }
 
-Cell LastSeen(const RowSource& row) {
+Cell EventLastSeen(const RowSource& row) {
   if (HasAt(row.object, "series")) {
     return AgeOf(TimeAt(row.object, "series.lastObservedTime"), row.now);
   }
@@ -71,8 +71,8 @@ Cell Message(const RowSource& row) {
              : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-constexpr ComputedColumn kColumns[] = {
-    {"<last-seen>", LastSeen, "Time since it happened last."},
+constexpr ComputedColumn kEventColumns[] = {
+    {"<last-seen>", EventLastSeen, "Time since it happened last."},
     {"<first-seen>", FirstSeen, "Time since it happened first."},
     {"<event-count>", Count, "How often it happened."},
     {"<event-object>", ObjectName, "The object it happened to, as kind and name."},
@@ -82,6 +82,6 @@ constexpr ComputedColumn kColumns[] = {
 
 }  // namespace
 
-std::span<const ComputedColumn> EventColumns() { return kColumns; }
+std::span<const ComputedColumn> EventColumns() { return kEventColumns; }
 
 }  // namespace quadra::apiserver

@@ -23,7 +23,7 @@ Failure About(int code, std::string reason, const ResourceName& resource, std::s
   return failure;
 }
 
-Failure Plain(int code, std::string reason, std::string message) {
+Failure PlainFailure(int code, std::string reason, std::string message) {
   return About(code, std::move(reason), {}, "", std::move(message));
 }
 
@@ -41,13 +41,6 @@ std::string Aggregate(const std::vector<validation::FieldError>& errors) {
   return texts.size() == 1 ? texts.front() : fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-void WriteText(json::Writer& writer, std::string_view key, std::string_view text) {
-  if (!text.empty()) {
-    writer.Key(key);
-    writer.String(text);
-  }
-}
-
 void WriteCauses(json::Writer& writer, const std::vector<Cause>& causes) {
   if (causes.empty()) {
     return;
@@ -56,9 +49,9 @@ void WriteCauses(json::Writer& writer, const std::vector<Cause>& causes) {
   writer.BeginArray();
   for (const Cause& cause : causes) {
     writer.BeginObject();
-    WriteText(writer, "reason", cause.reason);
-    WriteText(writer, "message", cause.message);
-    WriteText(writer, "field", cause.field);
+    writer.MemberIfAny("reason", cause.reason);
+    writer.MemberIfAny("message", cause.message);
+    writer.MemberIfAny("field", cause.field);
     writer.EndObject();
   }
   writer.EndArray();
@@ -73,10 +66,10 @@ bool HasDetails(const Failure& failure) {
 void WriteDetails(json::Writer& writer, const Failure& failure) {
   writer.Key("details");
   writer.BeginObject();
-  WriteText(writer, "name", failure.name);
-  WriteText(writer, "group", failure.group);
-  WriteText(writer, "kind", failure.kind);
-  WriteText(writer, "uid", failure.uid);
+  writer.MemberIfAny("name", failure.name);
+  writer.MemberIfAny("group", failure.group);
+  writer.MemberIfAny("kind", failure.kind);
+  writer.MemberIfAny("uid", failure.uid);
   WriteCauses(writer, failure.causes);
   if (failure.retry_after_seconds > 0) {
     writer.Key("retryAfterSeconds");
@@ -91,9 +84,11 @@ std::string ResourceName::ToString() const {
   return group.empty() ? std::string(plural) : fmt::format("{}.{}", plural, group);
 }
 
-Failure BadRequest(std::string message) { return Plain(400, "BadRequest", std::move(message)); }
+Failure BadRequest(std::string message) {
+  return PlainFailure(400, "BadRequest", std::move(message));
+}
 
-Failure Unauthorized() { return Plain(401, "Unauthorized", "Unauthorized"); }
+Failure Unauthorized() { return PlainFailure(401, "Unauthorized", "Unauthorized"); }
 
 Failure Forbidden(const ResourceName& resource, std::string_view name, std::string_view why) {
   const std::string what =
@@ -107,33 +102,36 @@ Failure NotFound(const ResourceName& resource, std::string_view name) {
 }
 
 Failure NoSuchResource() {
-  Failure failure = Plain(404, "NotFound", "the server could not find the requested resource");
+  Failure failure =
+      PlainFailure(404, "NotFound", "the server could not find the requested resource");
   failure.has_empty_details = true;
   return failure;
 }
 
 Failure MethodNotAllowed() {
-  return Plain(405, "MethodNotAllowed",
-               "the server does not allow this method on the requested resource");
+  return PlainFailure(405, "MethodNotAllowed",
+                      "the server does not allow this method on the requested resource");
 }
 
 Failure NotAcceptable(std::string_view supported) {
-  return Plain(406, "NotAcceptable",
-               fmt::format("only the following media types are accepted: {}", supported));
+  return PlainFailure(406, "NotAcceptable",
+                      fmt::format("only the following media types are accepted: {}", supported));
 }
 
 Failure NotThatMetadata(bool is_list, std::string_view type) {
-  return Plain(406, "NotAcceptable",
-               fmt::format("you requested PartialObjectMetadata{}, but the requested object is {} "
-                           "list ({})",
-                           is_list ? "" : "List", is_list ? "a" : "not a", type));
+  return PlainFailure(
+      406, "NotAcceptable",
+      fmt::format("you requested PartialObjectMetadata{}, but the requested object is {} "
+                  "list ({})",
+                  is_list ? "" : "List", is_list ? "a" : "not a", type));
 }
 
 Failure UnsupportedMediaType(std::string_view supported) {
-  return Plain(415, "UnsupportedMediaType",
-               fmt::format("the body of the request was in an unknown format - accepted media "
-                           "types include: {}",
-                           supported));
+  return PlainFailure(
+      415, "UnsupportedMediaType",
+      fmt::format("the body of the request was in an unknown format - accepted media "
+                  "types include: {}",
+                  supported));
 }
 
 Failure AlreadyExists(const ResourceName& resource, std::string_view name) {
@@ -153,10 +151,11 @@ Failure Modified(const ResourceName& resource, std::string_view name) {
                   "and try again");
 }
 
-Failure Expired(std::string message) { return Plain(410, "Expired", std::move(message)); }
+Failure Expired(std::string message) { return PlainFailure(410, "Expired", std::move(message)); }
 
 Failure TooLarge(std::string message) {
-  return Plain(413, "RequestEntityTooLarge", "Request entity too large: " + std::move(message));
+  return PlainFailure(413, "RequestEntityTooLarge",
+                      "Request entity too large: " + std::move(message));
 }
 
 Failure Invalid(std::string_view group, std::string_view kind, std::string_view name,
@@ -173,25 +172,27 @@ Failure Invalid(std::string_view group, std::string_view kind, std::string_view 
 }
 
 Failure Internal(std::string_view why) {
-  Failure failure = Plain(500, "InternalError", fmt::format("Internal error occurred: {}", why));
+  Failure failure =
+      PlainFailure(500, "InternalError", fmt::format("Internal error occurred: {}", why));
   failure.causes.push_back({.reason = "", .message = std::string(why), .field = ""});
   return failure;
 }
 
 Failure Unavailable(std::string message) {
-  return Plain(503, "ServiceUnavailable", std::move(message));
+  return PlainFailure(503, "ServiceUnavailable", std::move(message));
 }
 
 Failure TooManyRequests(std::string message) {
-  Failure failure = Plain(429, "TooManyRequests", "Too many requests: " + std::move(message));
+  Failure failure =
+      PlainFailure(429, "TooManyRequests", "Too many requests: " + std::move(message));
   failure.retry_after_seconds = 1;
   return failure;
 }
 
 Failure TooLargeVersion(std::uint64_t asked, std::uint64_t current) {
-  Failure failure =
-      Plain(504, "Timeout",
-            fmt::format("Timeout: Too large resource version: {}, current: {}", asked, current));
+  Failure failure = PlainFailure(
+      504, "Timeout",
+      fmt::format("Timeout: Too large resource version: {}, current: {}", asked, current));
   failure.retry_after_seconds = 1;
   failure.causes.push_back(
       {.reason = "ResourceVersionTooLarge", .message = "Too large resource version", .field = ""});
@@ -202,15 +203,15 @@ std::string EncodeStatus(const Failure& failure) {
   std::string text;
   json::Writer writer(text);
   writer.BeginObject();
-  WriteText(writer, "kind", "Status");
-  WriteText(writer, "apiVersion", "v1");
+  writer.MemberIfAny("kind", "Status");
+  writer.MemberIfAny("apiVersion", "v1");
   writer.Key("metadata");
   writer.BeginObject();
-  WriteText(writer, "continue", failure.continue_token);
+  writer.MemberIfAny("continue", failure.continue_token);
   writer.EndObject();
-  WriteText(writer, "status", "Failure");
-  WriteText(writer, "message", failure.message);
-  WriteText(writer, "reason", failure.reason);
+  writer.MemberIfAny("status", "Failure");
+  writer.MemberIfAny("message", failure.message);
+  writer.MemberIfAny("reason", failure.reason);
   if (HasDetails(failure)) {
     WriteDetails(writer, failure);
   }

@@ -7,7 +7,7 @@
 namespace quadra::apiserver {
 namespace {
 
-void Answer(const Backend& backend, const Ask& ask, net::Exchange& exchange) {
+void AnswerGet(const Backend& backend, const Ask& ask, net::Exchange& exchange) {
   const ResourcePath& path = ask.path();
   const store::RecordPtr record = backend.store.Head().Find(KeyOf(ask.kind(), path.ns, path.name));
   exchange.Answer(record == nullptr ? AnswerWith(NotFound(ask.resource_name(), path.name), ask)
@@ -24,7 +24,7 @@ void Get(const Backend& backend, Ask ask, net::Exchange exchange) {
     return;
   }
   WaitFor(backend, least->value_or(0), MakePending(std::move(ask), std::move(exchange)),
-          [&backend](Pending& pending) { Answer(backend, pending.ask, pending.exchange); });
+          [&backend](Pending& pending) { AnswerGet(backend, pending.ask, pending.exchange); });
 }
 
 }  // namespace quadra::apiserver

@@ -9,37 +9,38 @@
 namespace quadra::apiserver {
 namespace {
 
-struct Check {
+struct HealthCheck {
   std::string_view name;
   Status (*run)(const Backend& backend);
 };
 constexpr std::array kChecks = {
-    Check{"ping", [](const Backend&) { return Status(); }},
-    Check{"store", [](const Backend& backend) { return backend.store.Writable(); }},
+    HealthCheck{"ping", [](const Backend&) { return Status(); }},
+    HealthCheck{"store", [](const Backend& backend) { return backend.store.Writable(); }},
 };
 
 // Checks by name; a process that lives needs no disk.
-bool Counts(const Check& check, std::string_view group, const Query& query) {
+bool Counts(const HealthCheck& check, std::string_view group, const Query& query) {
   const std::vector<std::string_view> excluded = query.All("exclude");
   return std::ranges::find(excluded, check.name) == excluded.end() &&
          (group != "livez" || check.name == "ping");
 }
 
 // As it is, without a line break: probes compare it.
-net::Response Text(int status, std::string text) {
+net::Response PlainAnswer(int status, std::string text) {
   return {.status = status,
           .headers = {{"content-type", "text/plain; charset=utf-8"}},
           .body = net::Share(std::move(text))};
 }
 
 net::Response AnswerOne(const Backend& backend, std::string_view name) {
-  const auto* check = std::ranges::find(kChecks, name, &Check::name);
+  const auto* check = std::ranges::find(kChecks, name, &HealthCheck::name);
   if (check == kChecks.end()) {
-    return Text(404, "404 page not found");
+    return PlainAnswer(404, "404 page not found");
   }
   const Status status = check->run(backend);
-  return status ? Text(200, "ok")
-                : Text(500, fmt::format("internal server error: {}", status.error().ToString()));
+  return status ? PlainAnswer(200, "ok")
+                : PlainAnswer(500,
+                              fmt::format("internal server error: {}", status.error().ToString()));
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ net::Response AnswerHealth(const Backend& backend, std::string_view path, const 
   }
   std::string report;
   bool failed = false;
-  for (const Check& check : kChecks) {
+  for (const HealthCheck& check : kChecks) {
     if (!Counts(check, group, query)) {
       report += fmt::format("[+]{} excluded: ok\n", check.name);
       continue;
@@ -63,9 +64,10 @@ net::Response AnswerHealth(const Backend& backend, std::string_view path, const 
                      : fmt::format("[-]{} failed: {}\n", check.name, status.error().ToString());
   }
   if (failed) {
-    return Text(500, fmt::format("{}{} check failed\n", report, group));
+    return PlainAnswer(500, fmt::format("{}{} check failed\n", report, group));
   }
-  return Text(200, query.Has("verbose") ? fmt::format("{}{} check passed\n", report, group) : "ok");
+  return PlainAnswer(
+      200, query.Has("verbose") ? fmt::format("{}{} check passed\n", report, group) : "ok");
 }
 
 }  // namespace quadra::apiserver

@@ -11,8 +11,8 @@ namespace {
 using validation::ErrorType;
 
 // Refusals of the whole request are no causes.
-Failure FailureOf(const std::vector<validation::FieldError>& errors, const api::KindSchema& kind,
-                  const std::string& name) {
+Failure JudgedFailure(const std::vector<validation::FieldError>& errors,
+                      const api::KindSchema& kind, const std::string& name) {
   const validation::FieldError& first = errors.front();
   if (std::ranges::find(errors, ErrorType::kConflict, &validation::FieldError::type) !=
       errors.end()) {
@@ -57,7 +57,7 @@ OrFailure<api::Object> JudgeWrite(const Backend& backend, validation::Operation 
                                                    std::move(object), std::move(old));
   AddMetadataErrors(old_meta, judged);
   if (!judged.outcome.errors.empty()) {
-    return Fail(FailureOf(judged.outcome.errors, kind, MetaOf(judged.stored).name));
+    return Fail(JudgedFailure(judged.outcome.errors, kind, MetaOf(judged.stored).name));
   }
   for (std::string& warning : judged.outcome.warnings) {
     ask.warnings.push_back(std::move(warning));

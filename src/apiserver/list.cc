@@ -130,8 +130,8 @@ Page Collect(const store::Snapshot& state, const Inquiry& inquiry) {
   return page;
 }
 
-void Answer(const Backend& backend, const Inquiry& inquiry, const Ask& ask,
-            net::Exchange& exchange) {
+void AnswerList(const Backend& backend, const Inquiry& inquiry, const Ask& ask,
+                net::Exchange& exchange) {
   const OrFailure<store::Snapshot> state = StateFor(backend.store, inquiry);
   exchange.Answer(state ? AnswerWith(Collect(*state, inquiry), ask)
                         : AnswerWith(state.error(), ask));
@@ -148,7 +148,7 @@ void List(const Backend& backend, Ask ask, net::Exchange exchange) {
   const store::Revision least = inquiry->options.version.value_or(0);
   WaitFor(backend, least, MakePending(std::move(ask), std::move(exchange)),
           [&backend, inquiry = *std::move(inquiry)](Pending& pending) {
-            Answer(backend, inquiry, pending.ask, pending.exchange);
+            AnswerList(backend, inquiry, pending.ask, pending.exchange);
           });
 }
 

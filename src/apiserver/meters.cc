@@ -7,8 +7,9 @@
 namespace quadra::apiserver {
 namespace {
 
-constexpr std::array kSeconds = {0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8,  1.0,  1.25, 1.5, 2.0,
-                                 3.0,   4.0,   5.0,  6.0, 8.0, 10., 15., 20.0, 30.0, 45.0, 60.0};
+constexpr std::array kDurationSeconds = {0.005, 0.025, 0.05, 0.1,  0.2,  0.4,  0.6, 0.8,
+                                         1.0,   1.25,  1.5,  2.0,  3.0,  4.0,  5.0, 6.0,
+                                         8.0,   10.,   15.,  20.0, 30.0, 45.0, 60.0};
 constexpr std::array kSliSeconds = {0.05, 0.1, 0.2, 0.4, 0.6, 0.8,  1.0,  1.25, 1.5,  2.0, 3.0,
                                     4.0,  5.0, 6.0, 8.0, 10., 15.0, 20.0, 30.0, 45.0, 60.0};
 constexpr std::array kResponseBytes = {1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
@@ -26,7 +27,7 @@ RequestMeters::RequestMeters(metrics::Registry& registry)
            .help = "Time from a request's arrival until all of its answer was handed over.",
            .labels = {"verb", "dry_run", "group", "version", "resource", "subresource", "scope",
                       "component"},
-           .bounds = kSeconds})),
+           .bounds = kDurationSeconds})),
       sli_duration_(registry.Histograms(
           {.name = "apiserver_request_sli_duration_seconds",
            .help = "The same without dry runs, for service levels.",

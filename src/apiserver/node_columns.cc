@@ -21,7 +21,7 @@ std::string ReadyText(const Value& node) {
   return ready;
 }
 
-Cell Status(const RowSource& row) {
+Cell NodeStatus(const RowSource& row) {
   const std::string_view rest =
       BoolAt(row.object, "spec.unschedulable") ? ",SchedulingDisabled" : "";
   return fmt::format("{}{}", ReadyText(row.object), rest);
@@ -51,7 +51,7 @@ std::string AddressOf(const RowSource& row, std::string_view type) {
 }
 
 Cell InternalIp(const RowSource& row) { return AddressOf(row, "InternalIP"); }
-Cell ExternalIp(const RowSource& row) { return AddressOf(row, "ExternalIP"); }
+Cell NodeExternalIp(const RowSource& row) { return AddressOf(row, "ExternalIP"); }
 
 Cell KernelVersion(const RowSource& row) {
   const Value& info = At(row.object, "status.nodeInfo");
@@ -60,16 +60,17 @@ Cell KernelVersion(const RowSource& row) {
   return architecture.empty() ? version : fmt::format("{} ({})", version, architecture);
 }
 
-constexpr ComputedColumn kColumns[] = {
-    {"<node-status>", Status, "Whether the node is ready, and whether pods may be placed on it."},
+constexpr ComputedColumn kNodeColumns[] = {
+    {"<node-status>", NodeStatus,
+     "Whether the node is ready, and whether pods may be placed on it."},
     {"<node-roles>", Roles, "The roles that its labels name."},
     {"<internal-ip>", InternalIp, "Its address within the cluster."},
-    {"<external-ip>", ExternalIp, "Its address outside of the cluster."},
+    {"<external-ip>", NodeExternalIp, "Its address outside of the cluster."},
     {"<kernel-version>", KernelVersion, "Version of its kernel, and its architecture."},
 };
 
 }  // namespace
 
-std::span<const ComputedColumn> NodeColumns() { return kColumns; }
+std::span<const ComputedColumn> NodeColumns() { return kNodeColumns; }
 
 }  // namespace quadra::apiserver

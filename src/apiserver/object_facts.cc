@@ -68,21 +68,21 @@ constexpr std::array kReplicaFields = {
 constexpr std::array kJobFields = {
     SelectableField{.label = "status.successful", .path = "status.succeeded", .absent = "0"}};
 
-struct Row {
+struct SelectableRow {
   std::string_view group_plural;
   std::span<const SelectableField> fields;
 };
-constexpr std::array kRows = {
-    Row{"core/pods", kPodFields},
-    Row{"core/nodes", kNodeFields},
-    Row{"core/namespaces", kNamespaceFields},
-    Row{"core/events", kEventFields},
-    Row{"events.k8s.io/events", kEventViewFields},
-    Row{"core/secrets", kSecretFields},
-    Row{"core/replicationcontrollers", kReplicaFields},
-    Row{"apps/replicasets", kReplicaFields},
-    Row{"batch/jobs", kJobFields},
-    Row{"resource.k8s.io/resourceslices", kSliceFields},
+constexpr std::array kSelectableRows = {
+    SelectableRow{"core/pods", kPodFields},
+    SelectableRow{"core/nodes", kNodeFields},
+    SelectableRow{"core/namespaces", kNamespaceFields},
+    SelectableRow{"core/events", kEventFields},
+    SelectableRow{"events.k8s.io/events", kEventViewFields},
+    SelectableRow{"core/secrets", kSecretFields},
+    SelectableRow{"core/replicationcontrollers", kReplicaFields},
+    SelectableRow{"apps/replicasets", kReplicaFields},
+    SelectableRow{"batch/jobs", kJobFields},
+    SelectableRow{"resource.k8s.io/resourceslices", kSliceFields},
 };
 
 // group/plural of a key.
@@ -150,8 +150,8 @@ class PathReader {
 }  // namespace
 
 std::span<const SelectableField> SelectableFields(std::string_view group_plural) {
-  const auto found = std::ranges::find(kRows, group_plural, &Row::group_plural);
-  return found == kRows.end() ? std::span<const SelectableField>() : found->fields;
+  const auto found = std::ranges::find(kSelectableRows, group_plural, &SelectableRow::group_plural);
+  return found == kSelectableRows.end() ? std::span<const SelectableField>() : found->fields;
 }
 
 std::string TermOf(std::string_view path, std::string_view value) {

@@ -33,7 +33,7 @@ constexpr std::string_view kPatchTypes[] = {
     "application/strategic-merge-patch+json"};
 
 // How an operation differs from the others.
-struct Shape {
+struct OperationShape {
   Verb verb;
   std::string_view method;
   std::string_view word;    // begins the operation's name
@@ -44,14 +44,14 @@ struct Shape {
 };
 
 // Sorted by method, as upstream writes them.
-constexpr Shape kOnCollection[] = {
+constexpr OperationShape kOnCollection[] = {
     {Verb::kDeleteCollection, "delete", "delete", "deletecollection", kOfSelect | kOfDelete, "200",
      "delete every selected"},
     {Verb::kList, "get", "list", "list", kOfSelect | kOfList, "200",
      "list or watch objects of kind"},
     {Verb::kCreate, "post", "create", "post", kOfWrite, "200 201 202", "create a"},
 };
-constexpr Shape kOnOne[] = {
+constexpr OperationShape kOnOne[] = {
     {Verb::kDelete, "delete", "delete", "delete", kOfDelete, "200 202", "delete a"},
     {Verb::kGet, "get", "read", "get", 0, "200", "read the named"},
     {Verb::kPatch, "patch", "patch", "patch", kOfWrite | kOfPatch, "200 201",
@@ -144,22 +144,23 @@ class PathWriter {
     for (const Subresource& part : resource.subresources) {
       place.part = &part;
       place.path = fmt::format("{}/{{name}}/{}", path, part.name);
-      WritePlace(place, part.verbs.Has(Verb::kCreate) ? std::span<const Shape>(kOnCollection)
-                                                      : std::span<const Shape>(kOnOne));
+      WritePlace(place, part.verbs.Has(Verb::kCreate)
+                            ? std::span<const OperationShape>(kOnCollection)
+                            : std::span<const OperationShape>(kOnOne));
     }
   }
 
-  static bool Exists(const Place& place, const Shape& shape) {
+  static bool Exists(const Place& place, const OperationShape& shape) {
     return place.verbs().Has(shape.verb) && (!place.all_namespaces || shape.verb == Verb::kList);
   }
 
-  void WritePlace(const Place& place, std::span<const Shape> shapes) {
-    const auto exists = [&](const Shape& shape) { return Exists(place, shape); };
+  void WritePlace(const Place& place, std::span<const OperationShape> shapes) {
+    const auto exists = [&](const OperationShape& shape) { return Exists(place, shape); };
     if (std::ranges::none_of(shapes, exists)) {
       return;
     }
     Object(writer_, place.path, [&] {
-      for (const Shape& shape : shapes) {
+      for (const OperationShape& shape : shapes) {
         if (exists(shape)) {
           Object(writer_, shape.method, [&] { WriteOperation(place, shape); });
         }
@@ -178,7 +179,7 @@ class PathWriter {
     WriteQueryParameters(writer_, kOfEvery);
   }
 
-  void WriteOperation(const Place& place, const Shape& shape) {
+  void WriteOperation(const Place& place, const OperationShape& shape) {
     Text(writer_, "description", fmt::format("{} {}", shape.summary, place.kind().kind));
     Text(writer_, "operationId", OperationName(place, shape));
     if (shape.parameters != 0) {
@@ -193,7 +194,7 @@ class PathWriter {
     WriteKind(place.kind());
   }
 
-  std::string OperationName(const Place& place, const Shape& shape) const {
+  std::string OperationName(const Place& place, const OperationShape& shape) const {
     return fmt::format("{}{}{}{}{}{}{}{}", shape.word, words_, Capitalized(version_.version),
                        shape.verb == Verb::kDeleteCollection ? "Collection" : "",
                        place.has_namespace ? "Namespaced" : "", place.resource->kind->kind,

@@ -22,13 +22,13 @@ using api::TypeKind;
 using json::Writer;
 
 // Types that JSON does not write as structs.
-struct Plain {
+struct PlainSchema {
   std::optional<TypeKind> kind;  // nothing: referred to by name alone
   std::string_view name;
   std::string_view schema;
 };
 
-constexpr Plain kPlain[] = {
+constexpr PlainSchema kPlainSchemas[] = {
     {std::nullopt, kPatchSchema,
      R"({"description":"A change to an object, in the form that its media type names.","type":"object"})"},
     {TypeKind::kTime, "io.k8s.apimachinery.pkg.apis.meta.v1.Time",
@@ -56,18 +56,18 @@ constexpr Plain kPlain[] = {
      R"({"description":"A schema, or a list of names."})"},
 };
 
-const Plain* FindPlain(std::string_view name) {
-  const auto* const at = std::ranges::find(kPlain, name, &Plain::name);
-  return at == std::end(kPlain) ? nullptr : at;
+const PlainSchema* FindPlainSchema(std::string_view name) {
+  const auto* const at = std::ranges::find(kPlainSchemas, name, &PlainSchema::name);
+  return at == std::end(kPlainSchemas) ? nullptr : at;
 }
 
 // The name under which a type is defined by itself; empty where it is written in place.
-std::string_view NameOf(const Type& type) {
+std::string_view DefinitionName(const Type& type) {
   if (type.kind == TypeKind::kStruct) {
     return type.fields->openapi;
   }
-  const auto* const at = std::ranges::find(kPlain, type.kind, &Plain::kind);
-  return at == std::end(kPlain) ? std::string_view{} : at->name;
+  const auto* const at = std::ranges::find(kPlainSchemas, type.kind, &PlainSchema::kind);
+  return at == std::end(kPlainSchemas) ? std::string_view{} : at->name;
 }
 
 struct Scalar {
@@ -94,12 +94,13 @@ Scalar ScalarOf(TypeKind kind) {
 }
 
 bool IsScalar(const Type& type) {
-  return NameOf(type).empty() && type.kind != TypeKind::kList && type.kind != TypeKind::kMap;
+  return DefinitionName(type).empty() && type.kind != TypeKind::kList &&
+         type.kind != TypeKind::kMap;
 }
 
 // What an absent field counts as: what the table says, else Go's zero value where that is always
 // written. Empty: nothing.
-std::string_view DefaultOf(const Field& field) {
+std::string_view FieldDefault(const Field& field) {
   if (!field.default_json.empty() && field.default_when.empty() && field.default_json != "<now>") {
     return field.default_json;
   }
@@ -194,7 +195,7 @@ void OpenApiSchemas::Write(Writer& writer) {
 }
 
 std::string OpenApiSchemas::Define(std::string_view name) {
-  if (const Plain* plain = FindPlain(name)) {
+  if (const PlainSchema* plain = FindPlainSchema(name)) {
     return std::string(plain->schema);
   }
   const Struct* const type = api::FindStruct(name);
@@ -230,11 +231,11 @@ void OpenApiSchemas::WriteProperty(Writer& writer, const Field& field) {
     if (!field.description.empty()) {
       Text(writer, "description", field.description);
     }
-    if (const std::string_view value = DefaultOf(field); !value.empty()) {
+    if (const std::string_view value = FieldDefault(field); !value.empty()) {
       writer.Key("default");
       writer.Raw(value);
     }
-    if (const std::string_view name = NameOf(*field.type); !name.empty()) {
+    if (const std::string_view name = DefinitionName(*field.type); !name.empty()) {
       Array(writer, "allOf", [&] { Ref(writer, name); });
     } else {
       WriteType(writer, *field.type);
@@ -247,7 +248,7 @@ void OpenApiSchemas::WriteProperty(Writer& writer, const Field& field) {
 void OpenApiSchemas::WriteType(Writer& writer, const Type& type) {
   const auto element = [&](std::string_view key) {
     writer.Key(key);
-    if (const std::string_view name = NameOf(*type.element); !name.empty()) {
+    if (const std::string_view name = DefinitionName(*type.element); !name.empty()) {
       Ref(writer, name);
     } else {
       Object(writer, [&] { WriteType(writer, *type.element); });

@@ -36,7 +36,7 @@ std::string_view ReasonOf(patch::StatusClass status) {
   return "";
 }
 
-Failure FailureOf(const patch::Refused& refused) {
+Failure PatchFailure(const patch::Refused& refused) {
   Failure failure;
   failure.code = static_cast<int>(refused.status);
   failure.reason = ReasonOf(refused.status);
@@ -99,11 +99,11 @@ OrFailure<patch::Patch> ReadPatch(const Ask& ask, const WriteOptions& options) {
   if (!type) {
     std::array<std::string_view, kAccepted.size()> accepted;
     std::ranges::transform(kAccepted, accepted.begin(), patch::MediaType);
-    return Fail(FailureOf(patch::UnsupportedMediaType(accepted)));
+    return Fail(PatchFailure(patch::UnsupportedMediaType(accepted)));
   }
   tl::expected<patch::Patch, patch::Refused> patch = patch::Patch::Read(
       *type, ask.request.body, {.strict = options.field_validation != FieldValidation::kIgnore});
-  return patch ? OrFailure<patch::Patch>(*std::move(patch)) : Fail(FailureOf(patch.error()));
+  return patch ? OrFailure<patch::Patch>(*std::move(patch)) : Fail(PatchFailure(patch.error()));
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ void Patch(const Backend& backend, Ask ask, net::Exchange exchange) {
             const api::KindSchema& kind = asked.shown_kind();
             auto patched = patch.ApplyTo(TreeOf(asked, standing), *kind.fields);
             if (!patched) {
-              return Fail(FailureOf(patched.error()));
+              return Fail(PatchFailure(patched.error()));
             }
             if (patch.type() == patch::Type::kStrategicMerge) {
               if (OkOrFailure fits = MakeFit(patched->object, kind); !fits) {

@@ -167,7 +167,7 @@ Cell ReadyContainers(const RowSource& row) {
   return fmt::format("{}/{}", summary.ready, summary.total);
 }
 
-Cell Status(const RowSource& row) { return Summarize(row.object).reason; }
+Cell PodStatus(const RowSource& row) { return Summarize(row.object).reason; }
 
 Cell RestartCount(const RowSource& row) {
   const Restarts restarts = Summarize(row.object).restarts;
@@ -193,9 +193,9 @@ Cell ReadinessGates(const RowSource& row) {
   return fmt::format("{}/{}", open, gates.size());
 }
 
-constexpr ComputedColumn kColumns[] = {
+constexpr ComputedColumn kPodColumns[] = {
     {"<ready-containers>", ReadyContainers, "Containers that are ready, of all."},
-    {"<pod-status>", Status, "What the pod does, or what holds it up."},
+    {"<pod-status>", PodStatus, "What the pod does, or what holds it up."},
     {"<restarts>", RestartCount, "How often its containers were restarted, and when last."},
     {"<pod-ip>", PodIp, "Its address."},
     {"<readiness-gates>", ReadinessGates, "Readiness gates that are open, of all."},
@@ -203,6 +203,6 @@ constexpr ComputedColumn kColumns[] = {
 
 }  // namespace
 
-std::span<const ComputedColumn> PodColumns() { return kColumns; }
+std::span<const ComputedColumn> PodColumns() { return kPodColumns; }
 
 }  // namespace quadra::apiserver

@@ -11,7 +11,6 @@
 namespace quadra::apiserver {
 namespace {
 
-using api::Value;
 using quantity::Quantity;
 
 constexpr std::array<std::string_view, 2> kCounted = {"cpu", "memory"};
@@ -19,9 +18,9 @@ constexpr std::array<std::string_view, 2> kCounted = {"cpu", "memory"};
 using Amounts = std::map<std::string_view, Quantity>;
 
 // What is asked for of what counts, in one list of resources.
-Amounts AmountsIn(const Value* resources, std::string_view list) {
-  const Value* member = resources == nullptr ? nullptr : resources->Member(list);
-  const auto* entries = member == nullptr ? nullptr : member->As<Value::Entries>();
+Amounts AmountsIn(const api::Value* resources, std::string_view list) {
+  const api::Value* member = resources == nullptr ? nullptr : resources->Member(list);
+  const auto* entries = member == nullptr ? nullptr : member->As<api::Value::Entries>();
   Amounts amounts;
   if (entries == nullptr) {
     return amounts;
@@ -46,15 +45,15 @@ void Add(const Amounts& more, Amounts& sum) {
 }
 
 // The resources of the pod where it has some, else those of each of its containers.
-std::vector<const Value*> ResourcesOf(const api::Object& pod) {
-  const Value* whole = Look(pod, {"spec", "resources"});
+std::vector<const api::Value*> ResourcesOf(const api::Object& pod) {
+  const api::Value* whole = Look(pod, {"spec", "resources"});
   if (whole != nullptr && !whole->is_nil()) {
     return {whole};
   }
-  std::vector<const Value*> all;
+  std::vector<const api::Value*> all;
   for (const std::string_view list : {"containers", "initContainers"}) {
-    const Value* containers = Look(pod, {"spec", list});
-    const auto* items = containers == nullptr ? nullptr : containers->As<Value::Items>();
+    const api::Value* containers = Look(pod, {"spec", list});
+    const auto* items = containers == nullptr ? nullptr : containers->As<api::Value::Items>();
     for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
       all.push_back((*items)[i].Member("resources"));
     }
@@ -68,7 +67,7 @@ std::string_view QosClassOf(const api::Object& pod) {
   Amounts requests;
   Amounts limits;
   bool all_limited = true;
-  for (const Value* resources : ResourcesOf(pod)) {
+  for (const api::Value* resources : ResourcesOf(pod)) {
     const Amounts limited = AmountsIn(resources, "limits");
     all_limited = all_limited && limited.size() == kCounted.size();
     Add(AmountsIn(resources, "requests"), requests);

@@ -11,14 +11,12 @@
 namespace quadra::apiserver {
 namespace {
 
-using api::Value;
-
 constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
 
 bool HaveSameTemplate(const api::Object& a, const api::Object& b) {
-  static const Value nil;
-  const Value* in_a = Look(a, {"spec", "template"});
-  const Value* in_b = Look(b, {"spec", "template"});
+  static const api::Value nil;
+  const api::Value* in_a = Look(a, {"spec", "template"});
+  const api::Value* in_b = Look(b, {"spec", "template"});
   std::size_t hint = 0;
   const api::Field* spec = api::FindField(*a.kind->fields, "spec", hint);
   const api::Field* field = api::FindField(*spec->type->fields, "template", hint = 0);
@@ -26,8 +24,8 @@ bool HaveSameTemplate(const api::Object& a, const api::Object& b) {
 }
 
 // Where there is an entry of that key already it stays.
-void AddText(Value& map, std::string_view key, const std::string& text) {
-  Value& entry = map.AddEntry(key);
+void AddText(api::Value& map, std::string_view key, const std::string& text) {
+  api::Value& entry = map.AddEntry(key);
   if (entry.is_nil()) {
     entry.Set(text);
   }
@@ -49,7 +47,9 @@ std::int64_t TemplateGenerationOf(const api::Object& daemons) {
   return generation;
 }
 
-void SetOne(Value& list, std::string text) { list.Set(Value::Items{Value(std::move(text))}); }
+void SetOne(api::Value& list, std::string text) {
+  list.Set(api::Value::Items{api::Value(std::move(text))});
+}
 
 }  // namespace
 
@@ -99,13 +99,13 @@ void BeginVolume(api::Object& volume) {
 }
 
 void SelectByUid(api::Object& job) {
-  const Value* manual = Look(job, {"spec", "manualSelector"});
+  const api::Value* manual = Look(job, {"spec", "manualSelector"});
   const bool* chosen = manual == nullptr ? nullptr : manual->As<bool>();
   if (chosen != nullptr && *chosen) {
     return;
   }
   api::ObjectMeta meta = MetaOf(job);
-  Value& labels = Reach(job, {"spec", "template", "metadata", "labels"});
+  api::Value& labels = Reach(job, {"spec", "template", "metadata", "labels"});
   for (const std::string_view key : {"job-name", "batch.kubernetes.io/job-name"}) {
     AddText(labels, key, meta.name);
   }
@@ -116,7 +116,7 @@ void SelectByUid(api::Object& job) {
           meta.uid);
   if (meta.labels.empty()) {
     Reach(job, {"metadata", "labels"}) =
-        Value(*Look(job, {"spec", "template", "metadata", "labels"}));
+        api::Value(*Look(job, {"spec", "template", "metadata", "labels"}));
   }
 }
 

@@ -44,7 +44,7 @@ std::string_view DryRunOf(const Query& query) {
 }
 
 // As upstream spells them, with and without a slash.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPlain = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPlainPaths = {{
     {"/healthz", "/healthz"},
     {"/livez", "/livez"},
     {"/readyz", "/readyz"},
@@ -67,8 +67,8 @@ RequestLabels LabelsOf(const Ask& ask, Verb verb) {
 
 RequestLabels LabelsOfPlain(std::string_view path) {
   const auto* const known =
-      std::ranges::find(kPlain, path, &std::pair<std::string_view, std::string_view>::first);
-  if (known != kPlain.end()) {
+      std::ranges::find(kPlainPaths, path, &std::pair<std::string_view, std::string_view>::first);
+  if (known != kPlainPaths.end()) {
     return {.verb = "GET", .subresource = known->second};
   }
   return path.starts_with("/openapi/v3/")

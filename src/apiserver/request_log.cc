@@ -16,7 +16,7 @@ constexpr int kEverything = 3;
 constexpr std::chrono::milliseconds kSlow{500};
 
 // klog's: month, day, time of day to the microsecond.
-std::string Stamp(Time time) {
+std::string LogTime(Time time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const std::tm parts = fmt::gmtime(std::chrono::system_clock::to_time_t(seconds));
   return fmt::format("{:%m%d %H:%M:%S}.{:06}", parts, (time - seconds).count());
@@ -49,7 +49,7 @@ void RequestLog::Write(const LoggedRequest& request, int status, std::chrono::na
   options_.write(fmt::format(
       "I{} {} apiserver] \"HTTP\" verb={} URI={} latency=\"{}\" userAgent={} contentType={} "
       "audit-ID={} srcIP={} resp={}\n",
-      Stamp(now), getpid(), GoQuote(request.verb), GoQuote(request.uri), FormatLatency(latency),
+      LogTime(now), getpid(), GoQuote(request.verb), GoQuote(request.uri), FormatLatency(latency),
       GoQuote(request.user_agent), GoQuote(request.content_type), GoQuote(request.id),
       GoQuote(request.source), status));
 }

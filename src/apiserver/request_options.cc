@@ -15,7 +15,6 @@ namespace quadra::apiserver {
 namespace {
 
 using validation::ErrorList;
-using validation::Path;
 using Match = ListOptions::Match;
 
 constexpr std::string_view kMetaGroup = "meta.k8s.io";
@@ -35,7 +34,7 @@ OrFailure<Number> ReadNumber(std::string_view text, std::string_view function) {
 
 void CheckFieldManager(std::string_view manager, ErrorList& errors) {
   constexpr std::size_t kMostBytes = 128;
-  const Path path("fieldManager");
+  const validation::Path path("fieldManager");
   if (manager.size() > kMostBytes) {
     errors.TooLong(path, kMostBytes);
   }
@@ -59,14 +58,14 @@ FieldValidation ReadFieldValidation(std::string_view value, ErrorList& errors) {
     return FieldValidation::kStrict;
   }
   if (!value.empty() && value != "Warn") {
-    errors.NotSupported(Path("fieldValidation"), validation::Quoted(value), kAllowed);
+    errors.NotSupported(validation::Path("fieldValidation"), validation::Quoted(value), kAllowed);
   }
   return FieldValidation::kWarn;
 }
 
 void CheckListMatch(const ListOptions& options, std::string_view match, ErrorList& errors) {
   constexpr std::array<std::string_view, 3> kAllowed = {"Exact", "NotOlderThan", ""};
-  const Path path("resourceVersionMatch");
+  const validation::Path path("resourceVersionMatch");
   if (!match.empty() && options.resource_version.empty()) {
     errors.Forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
   }
@@ -80,13 +79,14 @@ void CheckListMatch(const ListOptions& options, std::string_view match, ErrorLis
     errors.Forbidden(path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
   }
   if (options.send_initial_events) {
-    errors.Forbidden(Path("sendInitialEvents"), "sendInitialEvents is forbidden for list");
+    errors.Forbidden(validation::Path("sendInitialEvents"),
+                     "sendInitialEvents is forbidden for list");
   }
 }
 
 void CheckWatchMatch(const ListOptions& options, std::string_view match, ErrorList& errors) {
   constexpr std::array<std::string_view, 1> kAllowed = {"NotOlderThan"};
-  const Path path("resourceVersionMatch");
+  const validation::Path path("resourceVersionMatch");
   if (options.send_initial_events && match != "NotOlderThan") {
     errors.Forbidden(path,
                      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
@@ -148,7 +148,7 @@ void CheckDryRun(const std::vector<std::string_view>& values, ErrorList& errors)
   for (const std::string_view value : values) {
     list += fmt::format("{}{}", list.empty() ? "" : ",", GoQuote(value));
   }
-  errors.NotSupported(Path("dryRun"), validation::Json("[" + list + "]"), kAllowed);
+  errors.NotSupported(validation::Path("dryRun"), validation::Json("[" + list + "]"), kAllowed);
 }
 
 OrFailure<std::optional<store::Revision>> ReadVersion(std::string_view text) {
@@ -160,7 +160,7 @@ OrFailure<std::optional<store::Revision>> ReadVersion(std::string_view text) {
     return std::optional(*version);
   }
   ErrorList errors;
-  errors.Invalid(Path("resourceVersion"), text, version.error().message);
+  errors.Invalid(validation::Path("resourceVersion"), text, version.error().message);
   const validation::FieldError& error = errors.errors().front();
   return Fail(
       BadRequest(fmt::format("invalid resource version: {}: {}", error.field, error.message)));
@@ -169,7 +169,7 @@ OrFailure<std::optional<store::Revision>> ReadVersion(std::string_view text) {
 OrFailure<WriteOptions> ReadWriteOptions(const Query& query, std::string_view kind) {
   ErrorList errors;
   if (kind == "PatchOptions" && query.Has("force")) {
-    errors.Forbidden(Path("force"), "may not be specified for non-apply patch");
+    errors.Forbidden(validation::Path("force"), "may not be specified for non-apply patch");
   }
   CheckFieldManager(query.Get("fieldManager"), errors);
   CheckDryRun(query.All("dryRun"), errors);

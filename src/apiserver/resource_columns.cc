@@ -90,7 +90,7 @@ Cell PoolCompleted(const RowSource& row) {
                                            : "<none>";
 }
 
-constexpr ComputedColumn kColumns[] = {
+constexpr ComputedColumn kResourceColumns[] = {
     {"<claim-state>", ClaimState, "Whether devices are allocated, and whether a pod has them."},
     {"<taint-age>", TaintAge, "Time since the taint was added."},
     {"<pool-total>", PoolTotal, "Devices of the pools."},
@@ -105,6 +105,6 @@ constexpr ComputedColumn kColumns[] = {
 
 }  // namespace
 
-std::span<const ComputedColumn> ResourceColumns() { return kColumns; }
+std::span<const ComputedColumn> ResourceColumns() { return kResourceColumns; }
 
 }  // namespace quadra::apiserver

@@ -12,7 +12,7 @@
 namespace quadra::apiserver {
 namespace {
 
-api::Value Texts(const std::vector<std::string>& texts) {
+api::Value TextList(const std::vector<std::string>& texts) {
   api::Value::Items items;
   for (const std::string& text : texts) {
     items.emplace_back(text);
@@ -28,12 +28,12 @@ void AnswerAccess(const User& /*user*/, api::Object& review) {
 void AnswerRules(const User& /*user*/, api::Object& review) {
   AddItem(review, {"status", "resourceRules"}, [](const Member& member) {
     for (const std::string_view name : {"verbs", "apiGroups", "resources"}) {
-      member(name) = Texts({"*"});
+      member(name) = TextList({"*"});
     }
   });
   AddItem(review, {"status", "nonResourceRules"}, [](const Member& member) {
     for (const std::string_view name : {"verbs", "nonResourceURLs"}) {
-      member(name) = Texts({"*"});
+      member(name) = TextList({"*"});
     }
   });
   Reach(review, {"status", "incomplete"}).Set(false);
@@ -47,31 +47,31 @@ void AnswerToken(const User& /*user*/, api::Object& review) {
 
 void AnswerSelf(const User& user, api::Object& review) {
   Reach(review, {"status", "userInfo", "username"}).Set(user.name);
-  Reach(review, {"status", "userInfo", "groups"}) = Texts(user.groups);
+  Reach(review, {"status", "userInfo", "groups"}) = TextList(user.groups);
   if (!user.uid.empty()) {
     Reach(review, {"status", "userInfo", "uid"}).Set(user.uid);
   }
   for (const auto& [key, values] : user.extra) {
-    Reach(review, {"status", "userInfo", "extra"}).AddEntry(key) = Texts(values);
+    Reach(review, {"status", "userInfo", "extra"}).AddEntry(key) = TextList(values);
   }
 }
 
-struct Row {
+struct ReviewRow {
   std::string_view kind;
   void (*answer)(const User& user, api::Object& review);
 };
-constexpr std::array kRows = {
-    Row{"SelfSubjectAccessReview", AnswerAccess},
-    Row{"SubjectAccessReview", AnswerAccess},
-    Row{"LocalSubjectAccessReview", AnswerAccess},
-    Row{"SelfSubjectRulesReview", AnswerRules},
-    Row{"TokenReview", AnswerToken},
-    Row{"SelfSubjectReview", AnswerSelf},
+constexpr std::array kReviewRows = {
+    ReviewRow{"SelfSubjectAccessReview", AnswerAccess},
+    ReviewRow{"SubjectAccessReview", AnswerAccess},
+    ReviewRow{"LocalSubjectAccessReview", AnswerAccess},
+    ReviewRow{"SelfSubjectRulesReview", AnswerRules},
+    ReviewRow{"TokenReview", AnswerToken},
+    ReviewRow{"SelfSubjectReview", AnswerSelf},
 };
 
-const Row* RowOf(const api::KindSchema& kind) {
-  const auto* found = std::ranges::find(kRows, kind.kind, &Row::kind);
-  return found == kRows.end() ? nullptr : found;
+const ReviewRow* ReviewRowOf(const api::KindSchema& kind) {
+  const auto* found = std::ranges::find(kReviewRows, kind.kind, &ReviewRow::kind);
+  return found == kReviewRows.end() ? nullptr : found;
 }
 
 OrFailure<api::Object> ReadReview(Ask& ask) {
@@ -94,7 +94,7 @@ OrFailure<api::Object> ReadReview(Ask& ask) {
 
 }  // namespace
 
-bool IsReview(const api::KindSchema& kind) { return RowOf(kind) != nullptr; }
+bool IsReview(const api::KindSchema& kind) { return ReviewRowOf(kind) != nullptr; }
 
 void Review(const Backend& /*backend*/, Ask ask, net::Exchange exchange) {
   OrFailure<api::Object> review = ReadReview(ask);
@@ -102,7 +102,7 @@ void Review(const Backend& /*backend*/, Ask ask, net::Exchange exchange) {
     exchange.Answer(AnswerWith(review.error(), ask));
     return;
   }
-  RowOf(ask.kind())->answer(ask.user, *review);
+  ReviewRowOf(ask.kind())->answer(ask.user, *review);
   exchange.Answer(AnswerWith(201, EncodeObject(*review, ask.representation.encoding), ask));
 }
 

@@ -16,7 +16,7 @@
 namespace quadra::apiserver {
 namespace {
 
-constexpr std::string_view kAll = "api/all";
+constexpr std::string_view kAllApis = "api/all";
 
 bool IsNumber(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -39,7 +39,7 @@ struct Wide {
   bool (*speaks_of)(std::string_view version);
 };
 constexpr std::array kWide = {
-    Wide{kAll, [](std::string_view) { return true; }},
+    Wide{kAllApis, [](std::string_view) { return true; }},
     Wide{"api/ga", [](std::string_view version) { return IsOfStage(version, ""); }},
     Wide{"api/beta", [](std::string_view version) { return IsOfStage(version, "beta"); }},
     Wide{"api/alpha", [](std::string_view version) { return IsOfStage(version, "alpha"); }},
@@ -146,7 +146,7 @@ Result<bool> ReadNarrow(const std::string& key, const std::string& value) {
 
 Result<RuntimeConfig> RuntimeConfig::Parse(std::string_view text) {
   const Settings settings = ReadSettings(text);
-  if (settings == Settings{{std::string(kAll), "false"}}) {
+  if (settings == Settings{{std::string(kAllApis), "false"}}) {
     return Refuse("invalid runtime-config with only api/all=false");
   }
   QUADRA_RETURN_IF_ERROR(CheckGroups(settings));

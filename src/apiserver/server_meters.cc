@@ -8,7 +8,6 @@
 namespace quadra::apiserver {
 namespace {
 
-using metrics::Kind;
 using metrics::Report;
 
 // Of every resource that is kept, once, in whatever versions it is served.
@@ -63,23 +62,23 @@ void AddServerMeters(const Backend& backend, const std::filesystem::path& databa
   registry.Compute({.name = "apiserver_resource_objects",
                     .help = "Objects that are stored.",
                     .labels = {"group", "resource"}},
-                   Kind::kGauge,
+                   metrics::Kind::kGauge,
                    [&backend](const Report& report) { ReportObjects(backend, report); });
   registry.Compute({.name = "apiserver_storage_size_bytes",
                     .help = "Size of the file that everything is stored in.",
                     .labels = {"storage_cluster_id"}},
-                   Kind::kGauge,
+                   metrics::Kind::kGauge,
                    [database](const Report& report) { ReportSize(database, report); });
   registry.Compute({.name = "kubernetes_feature_enabled",
                     .help = "1 where the feature is on, 0 where it is off.",
                     .labels = {"name", "stage"}},
-                   Kind::kGauge,
+                   metrics::Kind::kGauge,
                    [&backend](const Report& report) { ReportGates(backend.gates, report); });
   registry.Compute({.name = "kubernetes_build_info",
                     .help = "The release of Kubernetes whose API this is, and what built it.",
                     .labels = {"major", "minor", "git_version", "git_commit", "git_tree_state",
                                "build_date", "go_version", "compiler", "platform"}},
-                   Kind::kGauge, ReportBuild);
+                   metrics::Kind::kGauge, ReportBuild);
 }
 
 }  // namespace quadra::apiserver

@@ -26,7 +26,7 @@ std::vector<std::string> BalancerAddresses(const Value& service) {
   return {addresses.begin(), addresses.end()};
 }
 
-Cell ExternalIp(const RowSource& row) {
+Cell ServiceExternalIp(const RowSource& row) {
   const std::string type = TextAt(row.object, "spec.type");
   std::vector<std::string> addresses = TextsAt(row.object, "spec.externalIPs");
   if (type == "ClusterIP" || type == "NodePort") {
@@ -89,15 +89,15 @@ Cell Endpoints(const RowSource& row) {
   return fmt::format("{} + {} more...", Joined(all), more);
 }
 
-constexpr ComputedColumn kColumns[] = {
+constexpr ComputedColumn kServiceColumns[] = {
     {"<cluster-ip>", ClusterIp, "Its address within the cluster."},
-    {"<service-external-ip>", ExternalIp, "Its addresses outside of the cluster."},
+    {"<service-external-ip>", ServiceExternalIp, "Its addresses outside of the cluster."},
     {"<service-ports>", Ports, "Its ports: number, number on nodes, protocol."},
     {"<endpoints>", Endpoints, "Addresses and ports, the first three."},
 };
 
 }  // namespace
 
-std::span<const ComputedColumn> ServiceColumns() { return kColumns; }
+std::span<const ComputedColumn> ServiceColumns() { return kServiceColumns; }
 
 }  // namespace quadra::apiserver

@@ -54,25 +54,25 @@ void PreparePod(api::Object& object) {
   }
 }
 
-struct Row {
+struct StrategyRow {
   std::string_view group;
   std::string_view kind;
   void (*create)(api::Object&);
   void (*update)(api::Object&, const api::Object&) = nullptr;
 };
-constexpr std::array kRows = {
-    Row{"", "Namespace", PrepareNamespace, KeepFinalizers},
-    Row{"", "PersistentVolume", BeginVolume},
-    Row{"", "PersistentVolumeClaim", BeginPhase},
-    Row{"", "Pod", PreparePod},
-    Row{"", "PodTemplate", BeginGeneration, CountGeneration},
-    Row{"", "ReplicationController", BeginGeneration, CountGeneration},
-    Row{"", "Service", ListAddresses},
-    Row{"apps", "Deployment", BeginGeneration, CountAnnotations},
-    Row{"apps", "DaemonSet", BeginTemplateGeneration, CountTemplateGeneration},
-    Row{"batch", "Job", SelectByUid},
-    Row{"policy", "PodDisruptionBudget", BeginGeneration, CountGeneration},
-    Row{"scheduling.k8s.io", "PriorityClass", BeginGeneration},
+constexpr std::array kStrategyRows = {
+    StrategyRow{"", "Namespace", PrepareNamespace, KeepFinalizers},
+    StrategyRow{"", "PersistentVolume", BeginVolume},
+    StrategyRow{"", "PersistentVolumeClaim", BeginPhase},
+    StrategyRow{"", "Pod", PreparePod},
+    StrategyRow{"", "PodTemplate", BeginGeneration, CountGeneration},
+    StrategyRow{"", "ReplicationController", BeginGeneration, CountGeneration},
+    StrategyRow{"", "Service", ListAddresses},
+    StrategyRow{"apps", "Deployment", BeginGeneration, CountAnnotations},
+    StrategyRow{"apps", "DaemonSet", BeginTemplateGeneration, CountTemplateGeneration},
+    StrategyRow{"batch", "Job", SelectByUid},
+    StrategyRow{"policy", "PodDisruptionBudget", BeginGeneration, CountGeneration},
+    StrategyRow{"scheduling.k8s.io", "PriorityClass", BeginGeneration},
 };
 
 // Most kinds may be written unseen, and are created by POST alone.
@@ -113,22 +113,24 @@ bool IsAmong(std::span<const Exception> exceptions, const api::KindSchema& kind)
   });
 }
 
-const Row* RowOf(const api::KindSchema& kind) {
-  const auto found = std::ranges::find_if(
-      kRows, [&](const Row& row) { return row.kind == kind.kind && row.group == kind.group; });
-  return found == kRows.end() ? nullptr : &*found;
+const StrategyRow* StrategyRowOf(const api::KindSchema& kind) {
+  const auto found = std::ranges::find_if(kStrategyRows, [&](const StrategyRow& row) {
+    return row.kind == kind.kind && row.group == kind.group;
+  });
+  return found == kStrategyRows.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 void PrepareForCreate(api::Object& object) {
-  if (const Row* row = RowOf(*object.kind)) {
+  if (const StrategyRow* row = StrategyRowOf(*object.kind)) {
     row->create(object);
   }
 }
 
 void PrepareForUpdate(api::Object& object, const api::Object& standing) {
-  if (const Row* row = RowOf(*object.kind); row != nullptr && row->update != nullptr) {
+  if (const StrategyRow* row = StrategyRowOf(*object.kind);
+      row != nullptr && row->update != nullptr) {
     row->update(object, standing);
   }
 }

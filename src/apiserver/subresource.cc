@@ -31,7 +31,7 @@ std::string MemberText(const api::Value& of, std::string_view name) {
 }
 
 // e.g. tier in (a,b)
-std::string TermOf(const api::Value& expression) {
+std::string RequirementTerm(const api::Value& expression) {
   const std::string key = MemberText(expression, "key");
   const std::string op = MemberText(expression, "operator");
   std::vector<std::string> values;
@@ -50,7 +50,7 @@ std::string TermOf(const api::Value& expression) {
 }
 
 // The selector of a workload in the form of a query: requirements by key.
-std::string SelectorText(const api::Object& workload) {
+std::string ScaleSelector(const api::Object& workload) {
   const api::Value* selector = Look(workload, {"spec", "selector"});
   if (selector == nullptr) {
     return "";
@@ -62,7 +62,7 @@ std::string SelectorText(const api::Object& workload) {
   const api::Value* expressions = selector->Member("matchExpressions");
   if (expressions != nullptr && expressions->As<api::Value::Items>() != nullptr) {
     for (const api::Value& each : *expressions->As<api::Value::Items>()) {
-      terms.push_back(TermOf(each));
+      terms.push_back(RequirementTerm(each));
     }
   }
   std::ranges::sort(terms);
@@ -90,7 +90,7 @@ api::Object ScaleOf(const api::Object& workload, const api::KindSchema& kind) {
   SetMeta(scale, meta);
   Reach(scale, {"spec", "replicas"}).Set(NumberAt(workload, {"spec", "replicas"}));
   Reach(scale, {"status", "replicas"}).Set(NumberAt(workload, {"status", "replicas"}));
-  Reach(scale, {"status", "selector"}).Set(SelectorText(workload));
+  Reach(scale, {"status", "selector"}).Set(ScaleSelector(workload));
   return scale;
 }
 

@@ -5,7 +5,7 @@
 namespace quadra::apiserver {
 namespace {
 
-const api::Field& FieldOf(const api::Struct* schema, std::string_view name) {
+const api::Field& FieldNamed(const api::Struct* schema, std::string_view name) {
   std::size_t hint = 0;
   const api::Field* field = schema == nullptr ? nullptr : api::FindField(*schema, name, hint);
   QUADRA_CHECK(field != nullptr, "names of fields are those of the tables");
@@ -18,7 +18,7 @@ api::Value& Reach(api::Object& object, std::initializer_list<std::string_view> p
   const api::Struct* schema = object.kind->fields;
   api::Value* value = &object.root;
   for (const std::string_view name : path) {
-    const api::Field& field = FieldOf(schema, name);
+    const api::Field& field = FieldNamed(schema, name);
     value = &value->AddMember(field);
     schema = field.type->fields;
   }
@@ -29,11 +29,13 @@ void AddItem(api::Object& object, std::initializer_list<std::string_view> path,
              const std::function<void(const Member&)>& fill) {
   const api::Struct* schema = object.kind->fields;
   for (const std::string_view name : path) {
-    const api::Type& type = *FieldOf(schema, name).type;
+    const api::Type& type = *FieldNamed(schema, name).type;
     schema = type.kind == api::TypeKind::kList ? type.element->fields : type.fields;
   }
   api::Value item;
-  fill([&](std::string_view name) -> api::Value& { return item.AddMember(FieldOf(schema, name)); });
+  fill([&](std::string_view name) -> api::Value& {
+    return item.AddMember(FieldNamed(schema, name));
+  });
   Reach(object, path).Make<api::Value::Items>().push_back(std::move(item));
 }
 

@@ -44,7 +44,7 @@ Cell ClaimCapacity(const RowSource& row) {
   return IsUnbound(row) ? "" : OrElse(TextAt(row.object, "status.capacity.storage"), "0");
 }
 
-Cell Status(const RowSource& row) {
+Cell VolumeStatus(const RowSource& row) {
   return HasAt(row.object, "metadata.deletionTimestamp") ? "Terminating"
                                                          : TextAt(row.object, "status.phase");
 }
@@ -96,10 +96,10 @@ Cell DriverCount(const RowSource& row) {
   return static_cast<std::int64_t>(ItemsAt(row.object, "spec.drivers").size());
 }
 
-constexpr ComputedColumn kColumns[] = {
+constexpr ComputedColumn kVolumeColumns[] = {
     {"<access-modes>", AccessModes, "How it may be mounted."},
     {"<claim-capacity>", ClaimCapacity, "How much it holds."},
-    {"<volume-status>", Status, "Whether it is bound."},
+    {"<volume-status>", VolumeStatus, "Whether it is bound."},
     {"<volume-claim>", ClaimOfVolume, "The claim that has it, as namespace and name."},
     {"<storage-class>", StorageClass, "Its storage class."},
     {"<volume-attributes-class>", AttributesClass, "Its class of volume attributes."},
@@ -113,6 +113,6 @@ constexpr ComputedColumn kColumns[] = {
 
 }  // namespace
 
-std::span<const ComputedColumn> VolumeColumns() { return kColumns; }
+std::span<const ComputedColumn> VolumeColumns() { return kVolumeColumns; }
 
 }  // namespace quadra::apiserver

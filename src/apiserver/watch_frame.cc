@@ -36,7 +36,7 @@ Frame ProtoFrame(std::string_view type, std::string_view object) {
   return {net::Share(length + event)};
 }
 
-std::string ProtoOf(std::string_view json) {
+std::string JsonProto(std::string_view json) {
   const api::Decoded<api::Object> object =
       api::DecodeJson(json, {.strictness = api::Strictness::kLenient});
   QUADRA_CHECK(object.has_value(), "what we encode can be read");
@@ -49,7 +49,7 @@ Frame FrameOf(std::string_view type, const store::RecordPtr& record, const Ask& 
   const bool plain = ask.representation.shape == Representation::Shape::kObject;
   if (ask.representation.encoding == Encoding::kProtobuf) {
     return ProtoFrame(
-        type, plain ? EncodeRecord(*record, ask) : ProtoOf(ShapedJson(*record, ask, first)));
+        type, plain ? EncodeRecord(*record, ask) : JsonProto(ShapedJson(*record, ask, first)));
   }
   const bool stored = plain && IsStored(ask.kind());
   return JsonFrame(type, stored ? BytesOf(record) : net::Share(ShapedJson(*record, ask, first)));
@@ -57,7 +57,7 @@ Frame FrameOf(std::string_view type, const store::RecordPtr& record, const Ask& 
 
 Frame FrameOf(std::string_view type, std::string json, const Ask& ask) {
   return ask.representation.encoding == Encoding::kProtobuf
-             ? ProtoFrame(type, ProtoOf(json))
+             ? ProtoFrame(type, JsonProto(json))
              : JsonFrame(type, net::Share(std::move(json)));
 }
 

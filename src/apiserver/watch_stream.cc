@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kBookmarkEvery{60};
 constexpr std::chrono::seconds kBookmarkBeforeEnd{2};
 
 // The state it had, with the revision in which it ceased to be one of those that are watched.
-store::RecordPtr LastSeen(const store::Event& event) {
+store::RecordPtr LastRecord(const store::Event& event) {
   auto record = std::make_shared<store::Record>(*event.previous);
   record->bytes = store::Stamp(store::Reopen(*event.previous), event.revision());
   record->modified = event.revision();
@@ -117,7 +117,7 @@ void WatchStream::Tell(const store::Event& event) {
   if (is) {
     Write(was ? "MODIFIED" : "ADDED", event.record);
   } else if (was) {
-    Write("DELETED", event.type == Type::kDeleted ? event.record : LastSeen(event));
+    Write("DELETED", event.type == Type::kDeleted ? event.record : LastRecord(event));
   }
 }
 

@@ -126,7 +126,7 @@ std::string AmountAt(const Value& value, std::string_view path) {
 Cell MinAvailable(const RowSource& row) { return AmountAt(row.object, "spec.minAvailable"); }
 Cell MaxUnavailable(const RowSource& row) { return AmountAt(row.object, "spec.maxUnavailable"); }
 
-constexpr ComputedColumn kColumns[] = {
+constexpr ComputedColumn kWorkloadColumns[] = {
     {"<container-names>", ContainerNames, "Containers of its pods."},
     {"<container-images>", ContainerImages, "Images of its pods."},
     {"<pod-labels>", PodLabels, "Labels of its pods."},
@@ -146,6 +146,6 @@ constexpr ComputedColumn kColumns[] = {
 
 }  // namespace
 
-std::span<const ComputedColumn> WorkloadColumns() { return kColumns; }
+std::span<const ComputedColumn> WorkloadColumns() { return kWorkloadColumns; }
 
 }  // namespace quadra::apiserver

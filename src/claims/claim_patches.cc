@@ -8,32 +8,27 @@
 namespace quadra::claims {
 namespace {
 
-void Member(json::Writer& out, std::string_view key, std::string_view text) {
-  out.Key(key);
-  out.String(text);
-}
-
 // What the server compares; leaves the object open.
 void BeginMetadata(json::Writer& out, std::string_view uid) {
   out.Key("metadata");
   out.BeginObject();
-  Member(out, "uid", uid);
+  out.Member("uid", uid);
 }
 
 void BeginPatch(json::Writer& out, const api::ResourceClaim& claim) {
   out.BeginObject();
   BeginMetadata(out, claim.metadata.uid);
-  Member(out, "resourceVersion", claim.metadata.resource_version);
+  out.Member("resourceVersion", claim.metadata.resource_version);
 }
 
-void Write(json::Writer& out, const api::ResourceClaimConsumerReference& consumer) {
+void WriteConsumer(json::Writer& out, const api::ResourceClaimConsumerReference& consumer) {
   out.BeginObject();
   if (!consumer.api_group.empty()) {
-    Member(out, "apiGroup", consumer.api_group);
+    out.Member("apiGroup", consumer.api_group);
   }
-  Member(out, "resource", consumer.resource);
-  Member(out, "name", consumer.name);
-  Member(out, "uid", consumer.uid);
+  out.Member("resource", consumer.resource);
+  out.Member("name", consumer.name);
+  out.Member("uid", consumer.uid);
   out.EndObject();
 }
 
@@ -50,7 +45,7 @@ std::string ReservationPatch(const api::ResourceClaim& claim, const Consumers& r
   out.Key("reservedFor");
   out.BeginArray();
   for (const auto& consumer : reserved_for) {
-    Write(out, consumer);
+    WriteConsumer(out, consumer);
   }
   out.EndArray();
   if (allocation == Allocation::kCleared) {
@@ -96,8 +91,8 @@ std::string ClaimNamesPatch(const api::Pod& pod, const ClaimNames& names) {
   out.BeginArray();
   for (const auto& [entry, claim] : names) {
     out.BeginObject();
-    Member(out, "name", entry);
-    Member(out, "resourceClaimName", claim);
+    out.Member("name", entry);
+    out.Member("resourceClaimName", claim);
     out.EndObject();
   }
   out.EndArray();

@@ -25,9 +25,9 @@ constexpr std::string_view kClaimKey = "claim:";
 
 // The duties of one controller and the queue that calls them. Handlers of informers outlive it, and
 // hold it weakly.
-class Work {
+class ClaimWork {
  public:
-  Work(client::ControllerContext& context, const ClaimControllerOptions& options)
+  ClaimWork(client::ControllerContext& context, const ClaimControllerOptions& options)
       : shared_{.api = context.api,
                 .pods = context.informers.Of<api::Pod>(),
                 .claims = context.informers.Of<api::ResourceClaim>(),
@@ -64,13 +64,13 @@ class Work {
   client::WorkQueue queue_;  // last: what it runs uses all of the above
 };
 
-void Work::AddClaimsOf(const api::Pod& pod) {
+void ClaimWork::AddClaimsOf(const api::Pod& pod) {
   for (const std::string& claim : ClaimsOf(pod)) {
     queue_.Add(std::string(kClaimKey) + claim);
   }
 }
 
-void Work::OnPod(const api::Pod& pod) {
+void ClaimWork::OnPod(const api::Pod& pod) {
   if (!HasClaims(pod)) {
     return;
   }
@@ -83,38 +83,38 @@ void Work::OnPod(const api::Pod& pod) {
   }
 }
 
-void Work::OnPodGone(const api::Pod& pod) {
+void ClaimWork::OnPodGone(const api::Pod& pod) {
   if (HasClaims(pod)) {
     shared_.gone_pods.Put(pod.metadata.uid, {});
     AddClaimsOf(pod);
   }
 }
 
-void Work::CheckPodsOf(const api::ResourceClaim& claim) {
+void ClaimWork::CheckPodsOf(const api::ResourceClaim& claim) {
   for (const PodPointer& pod : shared_.pods.With("claims.claim", api::FullNameOf(claim))) {
     OnPod(*pod);
   }
 }
 
-void Work::OnClaim(const api::ResourceClaim& claim) {
+void ClaimWork::OnClaim(const api::ResourceClaim& claim) {
   const std::string name = api::FullNameOf(claim);
   shared_.made.Remove(name);
   queue_.Add(std::string(kClaimKey) + name);
   CheckPodsOf(claim);
 }
 
-void Work::OnClaimGone(const api::ResourceClaim& claim) {
+void ClaimWork::OnClaimGone(const api::ResourceClaim& claim) {
   shared_.made.Remove(api::FullNameOf(claim));
   CheckPodsOf(claim);
 }
 
-void Work::OnTemplate(const api::ResourceClaimTemplate& made_from) {
+void ClaimWork::OnTemplate(const api::ResourceClaimTemplate& made_from) {
   for (const PodPointer& pod : shared_.pods.With("claims.template", api::FullNameOf(made_from))) {
     OnPod(*pod);
   }
 }
 
-loop::Task<Looked> Work::LookAt(std::string key) {
+loop::Task<Looked> ClaimWork::LookAt(std::string key) {
   const bool is_pod = key.starts_with(kPodKey);
   std::string name = key.substr(is_pod ? kPodKey.size() : kClaimKey.size());
   loop::Task<Answer<void>> look =
@@ -126,7 +126,7 @@ loop::Task<Looked> Work::LookAt(std::string key) {
   co_return done ? Looked::kDone : Looked::kAgain;
 }
 
-loop::Task<Answer<void>> Work::LookAtPod(std::string full_name) {
+loop::Task<Answer<void>> ClaimWork::LookAtPod(std::string full_name) {
   const PodPointer pod = shared_.pods.Find(full_name);
   if (pod == nullptr || pod->metadata.deletion_timestamp || IsDone(*pod) ||
       IsOutdated(shared_, pod->metadata)) {
@@ -140,7 +140,7 @@ loop::Task<Answer<void>> Work::LookAtPod(std::string full_name) {
   co_return reserved;
 }
 
-loop::Task<Answer<void>> Work::LookAtClaim(std::string full_name) {
+loop::Task<Answer<void>> ClaimWork::LookAtClaim(std::string full_name) {
   const ClaimPointer claim = shared_.claims.Find(full_name);
   if (claim == nullptr || IsOutdated(shared_, claim->metadata)) {
     co_return Answer<void>();
@@ -161,30 +161,30 @@ loop::Task<Answer<void>> Work::LookAtClaim(std::string full_name) {
 }
 
 template <typename T>
-std::function<void(const T&)> Weakly(const std::shared_ptr<Work>& work,
-                                     void (Work::*handle)(const T&)) {
+std::function<void(const T&)> Weakly(const std::shared_ptr<ClaimWork>& work,
+                                     void (ClaimWork::*handle)(const T&)) {
   return [weak = std::weak_ptr(work), handle](const T& object) {
-    if (const std::shared_ptr<Work> alive = weak.lock()) {
+    if (const std::shared_ptr<ClaimWork> alive = weak.lock()) {
       ((*alive).*handle)(object);
     }
   };
 }
 
-void FollowPods(const std::shared_ptr<Work>& work) {
+void FollowPods(const std::shared_ptr<ClaimWork>& work) {
   client::Informer<api::Pod>& pods = work->shared().pods;
   pods.AddIndex("claims.claim", ClaimsOf);
   pods.AddIndex("claims.template", TemplatesOf);
-  const auto changed = Weakly(work, &Work::OnPod);
+  const auto changed = Weakly(work, &ClaimWork::OnPod);
   pods.OnChange({.added = changed,
                  .updated = [changed](const api::Pod&, const api::Pod& now) { changed(now); },
-                 .deleted = Weakly(work, &Work::OnPodGone)});
+                 .deleted = Weakly(work, &ClaimWork::OnPodGone)});
 }
 
-void CountClaims(const std::shared_ptr<Work>& work) {
+void CountClaims(const std::shared_ptr<ClaimWork>& work) {
   using api::ResourceClaim;
-  const std::weak_ptr<Work> weak = work;
+  const std::weak_ptr<ClaimWork> weak = work;
   const auto count = [weak](const ResourceClaim* before, const ResourceClaim* now) {
-    const std::shared_ptr<Work> alive = weak.lock();
+    const std::shared_ptr<ClaimWork> alive = weak.lock();
     if (alive && before != nullptr) {
       alive->shared().meters.Leave(*before);
     }
@@ -199,23 +199,23 @@ void CountClaims(const std::shared_ptr<Work>& work) {
        .deleted = [count](const ResourceClaim& last) { count(&last, nullptr); }});
 }
 
-void FollowClaims(const std::shared_ptr<Work>& work) {
+void FollowClaims(const std::shared_ptr<ClaimWork>& work) {
   using api::ResourceClaim;
   client::Informer<ResourceClaim>& claims = work->shared().claims;
   claims.AddIndex("claims.owner", [](const ResourceClaim& claim) {
     const std::string owner = OwnerKey(claim);
     return owner.empty() ? std::vector<std::string>() : std::vector<std::string>{owner};
   });
-  const auto changed = Weakly(work, &Work::OnClaim);
+  const auto changed = Weakly(work, &ClaimWork::OnClaim);
   claims.OnChange(
       {.added = changed,
        .updated = [changed](const ResourceClaim&, const ResourceClaim& now) { changed(now); },
-       .deleted = Weakly(work, &Work::OnClaimGone)});
+       .deleted = Weakly(work, &ClaimWork::OnClaimGone)});
 }
 
-void FollowTemplates(const std::shared_ptr<Work>& work) {
+void FollowTemplates(const std::shared_ptr<ClaimWork>& work) {
   using Template = api::ResourceClaimTemplate;
-  const auto changed = Weakly(work, &Work::OnTemplate);
+  const auto changed = Weakly(work, &ClaimWork::OnTemplate);
   work->shared().templates.OnChange(
       {.added = changed,
        .updated = [changed](const Template&, const Template& now) { changed(now); }});
@@ -223,19 +223,19 @@ void FollowTemplates(const std::shared_ptr<Work>& work) {
 
 class ClaimController final : public client::Controller {
  public:
-  explicit ClaimController(std::shared_ptr<Work> work) : work_(std::move(work)) {}
+  explicit ClaimController(std::shared_ptr<ClaimWork> work) : work_(std::move(work)) {}
   void Start() override { work_->Start(); }
   bool idle() const override { return work_->idle(); }
 
  private:
-  const std::shared_ptr<Work> work_;
+  const std::shared_ptr<ClaimWork> work_;
 };
 
 }  // namespace
 
 std::unique_ptr<client::Controller> MakeClaimController(client::ControllerContext& context,
                                                         const ClaimControllerOptions& options) {
-  auto work = std::make_shared<Work>(context, options);
+  auto work = std::make_shared<ClaimWork>(context, options);
   FollowPods(work);
   FollowClaims(work);
   FollowTemplates(work);

@@ -64,9 +64,9 @@ std::vector<std::string> PoolsOf(const api::ResourceClaim& claim) {
 bool IsEvicting(const api::DeviceTaintRule& rule) { return rule.spec.taint.effect == "NoExecute"; }
 
 // What the controller knows and does. Handlers of informers outlive it, and hold it weakly.
-class Work {
+class EvictionWork {
  public:
-  explicit Work(client::ControllerContext& context);
+  explicit EvictionWork(client::ControllerContext& context);
 
   void Start() {
     started_ = true;
@@ -128,7 +128,7 @@ bool HasRules(const client::ControllerContext& context) {
          context.api.Serves(context.api.Served(client::ResourceOf<api::DeviceTaintRule>()));
 }
 
-Work::Work(client::ControllerContext& context)
+EvictionWork::EvictionWork(client::ControllerContext& context)
     : pods(context.informers.Of<api::Pod>()),
       claims(context.informers.Of<api::ResourceClaim>()),
       slices(context.informers.Of<api::ResourceSlice>()),
@@ -140,7 +140,7 @@ Work::Work(client::ControllerContext& context)
       queue_(context.api.loop(), {.workers = 8},
              [this](std::string key) { return LookAt(std::move(key)); }) {}
 
-TaintSources Work::Sources() const {
+TaintSources EvictionWork::Sources() const {
   TaintSources sources{.published = &tainted_, .rules = {}};
   for (const auto& [name, rule] : evicting_) {
     sources.rules.push_back(rule.get());
@@ -148,12 +148,13 @@ TaintSources Work::Sources() const {
   return sources;
 }
 
-std::optional<PodEviction> Work::Judge(const api::Pod& pod, const TaintSources& sources) const {
+std::optional<PodEviction> EvictionWork::Judge(const api::Pod& pod,
+                                               const TaintSources& sources) const {
   const auto look_up = [this](const std::string& name) { return claims.Find(name).get(); };
   return EvictionOf(pod, look_up, sources, api_.loop().Now());
 }
 
-void Work::Check(const api::Pod& pod) {
+void EvictionWork::Check(const api::Pod& pod) {
   std::optional<PodEviction> eviction = Judge(pod, Sources());
   const PodId id = IdOf(pod);
   if (!eviction) {
@@ -164,14 +165,14 @@ void Work::Check(const api::Pod& pod) {
   pending_.insert_or_assign(id.uid, Pending{id, *std::move(eviction)});
 }
 
-void Work::Cancel(const PodId& id) {
+void EvictionWork::Cancel(const PodId& id) {
   if (pending_.erase(id.uid) > 0 && started_) {
     Tell(id, "Cancelling deletion");
   }
 }
 
 // Not at once: more pods may be about to go.
-void Work::UpdateRulesLater(const std::set<std::string>& uids) {
+void EvictionWork::UpdateRulesLater(const std::set<std::string>& uids) {
   for (const auto& [name, rule] : evicting_) {
     if (uids.contains(rule->metadata.uid)) {
       queue_.AddAfter(kRuleStatusPeriod, KeyOf(*rule));
@@ -179,7 +180,7 @@ void Work::UpdateRulesLater(const std::set<std::string>& uids) {
   }
 }
 
-void Work::Tell(const PodId& id, std::string_view message) {
+void EvictionWork::Tell(const PodId& id, std::string_view message) {
   const client::ObjectReference about{.api_version = "v1",
                                       .kind = "Pod",
                                       .ns = id.ns,
@@ -189,7 +190,7 @@ void Work::Tell(const PodId& id, std::string_view message) {
   events_.Record(about, client::EventType::kNormal, "DeviceTaintManagerEviction", message);
 }
 
-void Work::OnPod(const api::Pod* before, const api::Pod* now) {
+void EvictionWork::OnPod(const api::Pod* before, const api::Pod* now) {
   if (now == nullptr) {
     pending_.erase(before->metadata.uid);
     return;
@@ -203,7 +204,7 @@ void Work::OnPod(const api::Pod* before, const api::Pod* now) {
   }
 }
 
-void Work::CheckConsumers(const api::ResourceClaim& claim) {
+void EvictionWork::CheckConsumers(const api::ResourceClaim& claim) {
   for (const auto& consumer : claim.status.reserved_for) {
     const PodPointer pod = pods.Find(claim.metadata.ns, consumer.name);
     if (pod != nullptr && pod->metadata.uid == consumer.uid) {
@@ -212,7 +213,7 @@ void Work::CheckConsumers(const api::ResourceClaim& claim) {
   }
 }
 
-void Work::OnClaim(const api::ResourceClaim* before, const api::ResourceClaim* now) {
+void EvictionWork::OnClaim(const api::ResourceClaim* before, const api::ResourceClaim* now) {
   if (before != nullptr && now != nullptr && before->status.allocation == now->status.allocation &&
       before->status.reserved_for == now->status.reserved_for) {
     return;
@@ -224,7 +225,8 @@ void Work::OnClaim(const api::ResourceClaim* before, const api::ResourceClaim* n
   }
 }
 
-void Work::CheckDevices(const std::string& pool_key, const std::vector<std::string>& devices) {
+void EvictionWork::CheckDevices(const std::string& pool_key,
+                                const std::vector<std::string>& devices) {
   const auto uses = [&](const auto& device) {
     return PoolKey(device.driver, device.pool) == pool_key &&
            std::ranges::find(devices, device.device) != devices.end();
@@ -236,7 +238,7 @@ void Work::CheckDevices(const std::string& pool_key, const std::vector<std::stri
   }
 }
 
-void Work::OnSlice(const api::ResourceSlice* before, const api::ResourceSlice* now) {
+void EvictionWork::OnSlice(const api::ResourceSlice* before, const api::ResourceSlice* now) {
   const auto key = [](const api::ResourceSlice& slice) {
     return PoolKey(slice.spec.driver, slice.spec.pool.name);
   };
@@ -250,7 +252,7 @@ void Work::OnSlice(const api::ResourceSlice* before, const api::ResourceSlice* n
   }
 }
 
-void Work::CheckSelected(const api::DeviceTaintRule& rule) {
+void EvictionWork::CheckSelected(const api::DeviceTaintRule& rule) {
   const auto selects = [&](const auto& device) {
     return Selects(rule, device.driver, device.pool, device.device);
   };
@@ -261,7 +263,7 @@ void Work::CheckSelected(const api::DeviceTaintRule& rule) {
   }
 }
 
-void Work::OnRule(const api::DeviceTaintRule* before, const api::DeviceTaintRule* now) {
+void EvictionWork::OnRule(const api::DeviceTaintRule* before, const api::DeviceTaintRule* now) {
   if (before != nullptr && now != nullptr && before->spec == now->spec) {
     return;
   }
@@ -283,7 +285,7 @@ void Work::OnRule(const api::DeviceTaintRule* before, const api::DeviceTaintRule
   }
 }
 
-loop::Task<Looked> Work::LookAt(std::string key) {
+loop::Task<Looked> EvictionWork::LookAt(std::string key) {
   std::vector<std::string> parts = PartsOf(key);
   loop::Task<Answer<void>> look =
       parts.size() == 3 ? LookAtPod({std::move(parts[0]), std::move(parts[1]), std::move(parts[2])})
@@ -295,7 +297,7 @@ loop::Task<Looked> Work::LookAt(std::string key) {
   co_return done ? Looked::kDone : Looked::kAgain;
 }
 
-loop::Task<Answer<void>> Work::LookAtPod(PodId id) {
+loop::Task<Answer<void>> EvictionWork::LookAtPod(PodId id) {
   const auto found = pending_.find(id.uid);
   if (found == pending_.end() || evicted_.Find(id.uid) != nullptr) {
     co_return Answer<void>();
@@ -309,7 +311,7 @@ loop::Task<Answer<void>> Work::LookAtPod(PodId id) {
   co_return evicted;
 }
 
-loop::Task<Answer<void>> Work::Evict(PodId id, PodEviction eviction) {
+loop::Task<Answer<void>> EvictionWork::Evict(PodId id, PodEviction eviction) {
   const Answer<bool> deleted = co_await Delete(id);
   if (!deleted) {
     co_return tl::unexpected(deleted.error());
@@ -329,7 +331,7 @@ loop::Task<Answer<void>> Work::Evict(PodId id, PodEviction eviction) {
   co_return Answer<void>();
 }
 
-loop::Task<Answer<bool>> Work::Delete(PodId id) {
+loop::Task<Answer<bool>> EvictionWork::Delete(PodId id) {
   const Answer<api::Pod> live = co_await api_.Get<api::Pod>(id.ns, id.name);
   if (!live && !live.error().Is(client::refused::kNotFound)) {
     co_return tl::unexpected(live.error());
@@ -352,7 +354,7 @@ loop::Task<Answer<bool>> Work::Delete(PodId id) {
   co_return deleted.has_value();
 }
 
-loop::Task<Answer<void>> Work::MarkAsDisrupted(api::Pod pod) {
+loop::Task<Answer<void>> EvictionWork::MarkAsDisrupted(api::Pod pod) {
   api::Condition condition;
   condition.type = "DisruptionTarget";
   condition.status = "True";
@@ -374,7 +376,7 @@ loop::Task<Answer<void>> Work::MarkAsDisrupted(api::Pod pod) {
   co_return written ? Answer<void>() : tl::unexpected(written.error());
 }
 
-RuleCounts Work::CountFor(const api::DeviceTaintRule& rule) const {
+RuleCounts EvictionWork::CountFor(const api::DeviceTaintRule& rule) const {
   const Copies copies{.pods = pods, .claims = claims, .slices = slices};
   const bool evicts = IsEvicting(rule);
   RuleCounts counts;
@@ -388,7 +390,7 @@ RuleCounts Work::CountFor(const api::DeviceTaintRule& rule) const {
   return counts;
 }
 
-loop::Task<Answer<void>> Work::LookAtRule(std::string name, std::string uid) {
+loop::Task<Answer<void>> EvictionWork::LookAtRule(std::string name, std::string uid) {
   const RulePointer rule = rules->Find("", name);
   if (rule == nullptr || rule->metadata.uid != uid) {
     co_return Answer<void>();
@@ -417,10 +419,10 @@ loop::Task<Answer<void>> Work::LookAtRule(std::string name, std::string uid) {
 }
 
 template <typename T>
-void Follow(const std::shared_ptr<Work>& work, client::Informer<T>& informer,
-            void (Work::*handle)(const T*, const T*)) {
+void Follow(const std::shared_ptr<EvictionWork>& work, client::Informer<T>& informer,
+            void (EvictionWork::*handle)(const T*, const T*)) {
   const auto tell = [weak = std::weak_ptr(work), handle](const T* before, const T* now) {
-    if (const std::shared_ptr<Work> alive = weak.lock()) {
+    if (const std::shared_ptr<EvictionWork> alive = weak.lock()) {
       ((*alive).*handle)(before, now);
     }
   };
@@ -431,12 +433,12 @@ void Follow(const std::shared_ptr<Work>& work, client::Informer<T>& informer,
 
 class TaintEviction final : public client::Controller {
  public:
-  explicit TaintEviction(std::shared_ptr<Work> work) : work_(std::move(work)) {}
+  explicit TaintEviction(std::shared_ptr<EvictionWork> work) : work_(std::move(work)) {}
   void Start() override { work_->Start(); }
   bool idle() const override { return work_->idle(); }
 
  private:
-  const std::shared_ptr<Work> work_;
+  const std::shared_ptr<EvictionWork> work_;
 };
 
 // Where the feature is off.
@@ -452,13 +454,13 @@ std::unique_ptr<client::Controller> MakeTaintEviction(client::ControllerContext&
   if (!context.gates.Enabled(api::Gate::kDRADeviceTaints)) {
     return std::make_unique<NoEviction>();
   }
-  auto work = std::make_shared<Work>(context);
+  auto work = std::make_shared<EvictionWork>(context);
   work->claims.AddIndex("eviction.pool", PoolsOf);
-  Follow(work, work->pods, &Work::OnPod);
-  Follow(work, work->claims, &Work::OnClaim);
-  Follow(work, work->slices, &Work::OnSlice);
+  Follow(work, work->pods, &EvictionWork::OnPod);
+  Follow(work, work->claims, &EvictionWork::OnClaim);
+  Follow(work, work->slices, &EvictionWork::OnSlice);
   if (work->rules != nullptr) {
-    Follow(work, *work->rules, &Work::OnRule);
+    Follow(work, *work->rules, &EvictionWork::OnRule);
   }
   return std::make_unique<TaintEviction>(std::move(work));
 }

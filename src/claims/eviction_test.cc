@@ -23,8 +23,8 @@ constexpr Time kAdded(std::chrono::hours(1000));
 TEST(EndBy, IsTheShortestTolerationThatMatches) {
   using Tolerations = api::List<api::DeviceToleration>;
   const api::DeviceToleration forever{.key = "k", .op = "Exists"};
-  const auto for_seconds = [](std::int64_t seconds) {
-    return api::DeviceToleration{.key = "k", .op = "Exists", .toleration_seconds = seconds};
+  const auto for_seconds = [](std::int64_t length) {
+    return api::DeviceToleration{.key = "k", .op = "Exists", .toleration_seconds = length};
   };
   const struct {
     std::string_view what;

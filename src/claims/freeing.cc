@@ -15,7 +15,8 @@ loop::Task<Answer<ClaimPointer>> RemoveFinalizer(Shared& shared, ClaimPointer cl
 
 // Writes who is left; clears the allocation with the last one. Then the finalizer, if it protects
 // nothing any more.
-loop::Task<Answer<ClaimPointer>> Write(Shared& shared, ClaimPointer claim, Consumers remaining) {
+loop::Task<Answer<ClaimPointer>> WriteRemaining(Shared& shared, ClaimPointer claim,
+                                                Consumers remaining) {
   const bool free = remaining.empty() && HasFinalizer(*claim);
   std::string body =
       ReservationPatch(*claim, remaining, free ? Allocation::kCleared : Allocation::kKept);
@@ -31,7 +32,7 @@ loop::Task<Answer<ClaimPointer>> Write(Shared& shared, ClaimPointer claim, Consu
 // Of a claim that nobody uses and that somebody deletes.
 loop::Task<Answer<ClaimPointer>> LetGo(Shared& shared, ClaimPointer claim) {
   if (claim->status.allocation) {
-    const Answer<ClaimPointer> written = co_await Write(shared, claim, Consumers());
+    const Answer<ClaimPointer> written = co_await WriteRemaining(shared, claim, Consumers());
     co_return written;
   }
   const Answer<ClaimPointer> last = co_await RemoveFinalizer(shared, claim);
@@ -59,7 +60,8 @@ loop::Task<Answer<ClaimPointer>> WatchStray(Shared& shared, ClaimPointer claim) 
 
 loop::Task<Answer<ClaimPointer>> Free(Shared& shared, ClaimPointer claim, Consumers remaining) {
   if (remaining.size() < claim->status.reserved_for.size()) {
-    const Answer<ClaimPointer> written = co_await Write(shared, claim, std::move(remaining));
+    const Answer<ClaimPointer> written =
+        co_await WriteRemaining(shared, claim, std::move(remaining));
     co_return written;
   }
   if (claim->metadata.deletion_timestamp && HasFinalizer(*claim) && remaining.empty()) {

@@ -40,11 +40,6 @@ void SayWhatIf(const RuleCounts& counts, api::Condition& condition) {
       Counted(counts.pods, "pod", "pods"), Namespaces(counts.namespaces));
 }
 
-void Member(json::Writer& out, std::string_view key, std::string_view text) {
-  out.Key(key);
-  out.String(text);
-}
-
 }  // namespace
 
 api::Condition EvictionCondition(const api::DeviceTaintRule& rule, const RuleCounts& counts) {
@@ -78,17 +73,17 @@ std::string Encoded(const api::Condition& condition) {
   std::string text;
   json::Writer out(text);
   out.BeginObject();
-  Member(out, "type", condition.type);
-  Member(out, "status", condition.status);
+  out.Member("type", condition.type);
+  out.Member("status", condition.status);
   if (condition.observed_generation != 0) {
     out.Key("observedGeneration");
     out.Int(condition.observed_generation);
   }
   if (condition.last_transition_time) {
-    Member(out, "lastTransitionTime", FormatSeconds(*condition.last_transition_time));
+    out.Member("lastTransitionTime", FormatSeconds(*condition.last_transition_time));
   }
-  Member(out, "reason", condition.reason);
-  Member(out, "message", condition.message);
+  out.Member("reason", condition.reason);
+  out.Member("message", condition.message);
   out.EndObject();
   return text;
 }

@@ -15,7 +15,7 @@
 namespace quadra::cli {
 namespace {
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kAllocateFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "together",
@@ -49,15 +49,16 @@ constexpr auto kFlags = WithAccessFlags(std::array{
          .help = "For programs: read questions from standard input, one line of JSON each, and "
                  "answer each with one line."},
 });
-constexpr std::array kStreamFlags = {std::string_view("stream"), kStrictFlag.name,
-                                     kLenientFlag.name, kPlacementFlag.name};
+constexpr std::array kAllocateStreamFlags = {std::string_view("stream"), kStrictFlag.name,
+                                             kLenientFlag.name, kPlacementFlag.name};
 constexpr std::uint64_t kDefaultSeed = 1;
 
 ExitCode RunAllocate(const Invocation& invocation, Console& console) {
   if (!invocation.Has("stream")) {
     return AllocateFiles(invocation, console);
   }
-  if (const auto refused = RefuseBesideStream(invocation, "allocate", kStreamFlags, console)) {
+  if (const auto refused =
+          RefuseBesideStream(invocation, "allocate", kAllocateStreamFlags, console)) {
     return *refused;
   }
   const Result<bool> strict = ReadStrict(invocation, false);
@@ -123,7 +124,7 @@ const Verb kAllocateVerb{
         "  quadra allocate -f dump.yaml -n team-a -o wide\n"
         "  quadra allocate -f dump.yaml -f new-pod.yaml -o yaml --now 2026-08-01T12:18:00Z\n"
         "  quadra allocate --stream < questions.jsonl\n",
-    .flags = kFlags,
+    .flags = kAllocateFlags,
     .run = RunAllocate,
 };
 

@@ -25,7 +25,7 @@
 namespace quadra::cli {
 namespace {
 
-struct Task {
+struct AllocateTask {
   api::FeatureGates gates;
   Scope scope;
   placement::PlaceOptions place;
@@ -42,8 +42,8 @@ Result<std::uint64_t> ReadSeed(const Invocation& invocation) {
   return seed;
 }
 
-Result<Task> ReadTask(const Invocation& invocation) {
-  Task task;
+Result<AllocateTask> ReadAllocateTask(const Invocation& invocation) {
+  AllocateTask task;
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   QUADRA_TRY(task.scope, Scope::Of(invocation));
   QUADRA_TRY(task.place.now, ReadNow(invocation));
@@ -58,7 +58,7 @@ Result<Task> ReadTask(const Invocation& invocation) {
 }
 
 // What can be said only when the dump is known.
-Status CheckAgainst(offline::Dump& dump, const Task& task, std::string_view holds) {
+Status CheckAgainst(offline::Dump& dump, const AllocateTask& task, std::string_view holds) {
   if (task.together && !dump.cluster().pods().all().empty()) {
     return Fail(
         {.kind = ErrorKind::kUsage,
@@ -68,8 +68,8 @@ Status CheckAgainst(offline::Dump& dump, const Task& task, std::string_view hold
   return CheckNode(dump.cluster().Take(), task.place.node.value_or(""), holds);
 }
 
-diagnosis::Report Place(offline::Dump& dump, const Task& task, const selector::Language& language,
-                        Console& console) {
+diagnosis::Report PlaceDump(offline::Dump& dump, const AllocateTask& task,
+                            const selector::Language& language, Console& console) {
   selector::ExpressionCache expressions(language);
   placement::Placer placer(dump.cluster(), task.place, expressions);
   Progress progress(
@@ -80,7 +80,7 @@ diagnosis::Report Place(offline::Dump& dump, const Task& task, const selector::L
 }
 
 ExitCode AllocateFrom(Source& source, const Invocation& invocation, Console& console) {
-  Result<Task> task = ReadTask(invocation);
+  Result<AllocateTask> task = ReadAllocateTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("allocate"), console);
   }
@@ -96,7 +96,7 @@ ExitCode AllocateFrom(Source& source, const Invocation& invocation, Console& con
     PrintLine(console.err, "error: " + fits.error().ToString());
     return ExitCode::kUsage;
   }
-  const diagnosis::Report report = Place(dump, *task, language, console);
+  const diagnosis::Report report = PlaceDump(dump, *task, language, console);
   const ExitCode printed =
       PrintPlacement(report, dump.cluster(), task->scope,
                      {.format = invocation.Has("output") ? invocation.Value("output") : "table",
@@ -109,7 +109,7 @@ ExitCode AllocateFrom(Source& source, const Invocation& invocation, Console& con
 }  // namespace
 
 ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
-  if (const Result<Task> task = ReadTask(invocation); !task) {
+  if (const Result<AllocateTask> task = ReadAllocateTask(invocation); !task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("allocate"), console);
   }
   Result<Source> source = Source::Of(invocation, console);

@@ -24,9 +24,9 @@ constexpr Flag kIntoFlag{.name = "namespace",
                              "Where objects go that name no namespace; else that of the "
                              "kubeconfig's context."};
 
-constexpr auto kFlags = WithAccessFlags(std::array{kFilenameFlag, kRecursiveFlag, kIntoFlag});
+constexpr auto kApplyFlags = WithAccessFlags(std::array{kFilenameFlag, kRecursiveFlag, kIntoFlag});
 
-std::string_view WordFor(live::Applied applied) {
+std::string_view WordForApplied(live::Applied applied) {
   switch (applied) {
     case live::Applied::kCreated:
       return "created";
@@ -94,7 +94,7 @@ class Applying {
       return Refuse(manifest, identity, applied.error());
     }
     PrintLine(console_.out,
-              fmt::format("{} {}", TitleOf(resource, identity.name), WordFor(*applied)));
+              fmt::format("{} {}", TitleOf(resource, identity.name), WordForApplied(*applied)));
   }
 
   void Refuse(const json::Manifest& manifest, const Error& error) {
@@ -148,7 +148,7 @@ const Verb kApplyVerb{
     .examples =
         "  quadra apply -f claim.yaml\n"
         "  quadra apply -n team-a -f manifests/\n",
-    .flags = kFlags,
+    .flags = kApplyFlags,
     .most_arguments = kManyArguments,
     .run = RunApply,
 };

@@ -10,10 +10,6 @@
 namespace quadra::cli {
 namespace {
 
-Error Usage(std::string message) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
-}
-
 std::string Spellings(const Flag& flag) {
   std::string spellings = flag.letter == 0 ? "" : std::string{'-', flag.letter, ','};
   return spellings + "--" + std::string(flag.name);
@@ -80,7 +76,7 @@ Result<bool> ReadSwitch(const Flag& flag, const std::string& value) {
 }
 
 // a,b and c are three.
-std::vector<std::string> Split(const std::vector<std::string>& values) {
+std::vector<std::string> SplitAtCommas(const std::vector<std::string>& values) {
   std::vector<std::string> parts;
   for (const std::string& value : values) {
     for (std::size_t start = 0; start <= value.size();) {
@@ -102,7 +98,7 @@ Status TakeFlag(const Flag& flag, const std::vector<std::string>& values, Invoca
     return {};
   }
   QUADRA_RETURN_IF_ERROR(CheckChoices(flag, values));
-  invocation.flags.emplace(flag.name, flag.joined ? Split(values) : values);
+  invocation.flags.emplace(flag.name, flag.joined ? SplitAtCommas(values) : values);
   return {};
 }
 
@@ -147,6 +143,10 @@ Result<std::vector<std::string>> Parse(CLI::App& app, std::vector<std::string> w
 }
 
 }  // namespace
+
+Error Usage(std::string message, std::string remedy) {
+  return {.kind = ErrorKind::kUsage, .message = std::move(message), .remedy = std::move(remedy)};
+}
 
 std::string Invocation::Value(std::string_view flag) const {
   const auto found = flags.find(flag);

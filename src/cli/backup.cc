@@ -11,7 +11,7 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kFlags = {kDataDirFlag};
+constexpr std::array kBackupFlags = {kDataDirFlag};
 
 ExitCode Tell(const Status& done, const std::string& what, Console& console) {
   if (!done) {
@@ -57,7 +57,7 @@ const Verb kBackupVerb{
         "The server may be running: the copy is the state of one moment, and nobody waits for it. "
         "The file must not exist yet. Keys and certificates are not in it.",
     .examples = "  quadra backup monday.db --data-dir ./state\n",
-    .flags = kFlags,
+    .flags = kBackupFlags,
     .argument_choices = "",
     .most_arguments = 1,
     .run = BackUp,
@@ -71,7 +71,7 @@ const Verb kRestoreVerb{
         "The directory must not have a database yet. Revisions go on so much later that clients "
         "who watched the old server are told to list anew.",
     .examples = "  quadra restore monday.db --data-dir ./state\n",
-    .flags = kFlags,
+    .flags = kBackupFlags,
     .argument_choices = "",
     .most_arguments = 1,
     .run = Restore,

@@ -27,7 +27,7 @@ Result<json::JsonPath> PathTo(std::string_view field) {
   return json::JsonPath::Parse(fmt::format("{{range {}}}{{@}},{{end}}", Relaxed(field)));
 }
 
-Result<std::string> CellOf(const json::JsonPath& path, const json::Value& item) {
+Result<std::string> CellAt(const json::JsonPath& path, const json::Value& item) {
   QUADRA_TRY(std::string text, path.Print(item));
   if (text.ends_with(',')) {
     text.pop_back();
@@ -77,7 +77,7 @@ std::vector<std::string> CustomColumns::Headings() const {
 Result<std::vector<std::string>> CustomColumns::Cells(const json::Value& item) const {
   std::vector<std::string> cells;
   for (const Column& column : columns_) {
-    QUADRA_TRY(std::string cell, CellOf(column.path, item));
+    QUADRA_TRY(std::string cell, CellAt(column.path, item));
     cells.push_back(std::move(cell));
   }
   return cells;
@@ -103,7 +103,7 @@ Result<std::vector<std::size_t>> OrderBy(std::string_view field,
   for (const std::string& item : items) {
     const Result<json::Value> value = json::ParseValue(item);
     QUADRA_CHECK(value.has_value(), "what is written is valid JSON");
-    QUADRA_TRY(std::string key, CellOf(path, *value));
+    QUADRA_TRY(std::string key, CellAt(path, *value));
     keys.push_back(std::move(key));
   }
   std::vector<std::size_t> order(items.size());

@@ -15,7 +15,7 @@
 namespace quadra::cli {
 namespace {
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kControllerFlags = WithAccessFlags(std::array{
     kControllersFlag,
     Flag{.name = "leader-elect",
          .help = "Work only while this process holds the lease kube-system/quadra-controller, so "
@@ -118,7 +118,7 @@ const Verb kControllerVerb{
         "resourceclaim-controller,device-taint-eviction-controller --leader-elect\n"
         "  quadra controller --controllers '*,-garbage-collector-controller' "
         "--metrics-address 127.0.0.1:10257\n",
-    .flags = kFlags,
+    .flags = kControllerFlags,
     .argument_choices = "",
     .run = RunController,
 };

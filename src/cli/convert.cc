@@ -7,6 +7,7 @@
 #include "api/object.h"
 #include "base/check.h"
 #include "base/go_text.h"
+#include "cli/document.h"
 #include "cli/inputs.h"
 #include "cli/line.h"
 #include "cli/verb.h"
@@ -18,7 +19,7 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kConvertFlags = {
     kFilenameFlag,
     kRecursiveFlag,
     Flag{.name = "to",
@@ -67,8 +68,8 @@ Result<std::string> TargetOf(const std::string& flag) {
   return target;
 }
 
-void Note(Conversion& conversion, const json::Manifest& manifest, const api::Identity& identity,
-          std::string_view field, std::string_view text) {
+void AddNote(Conversion& conversion, const json::Manifest& manifest, const api::Identity& identity,
+             std::string_view field, std::string_view text) {
   conversion.notes.push_back(fmt::format("{}:{}: {} {}", manifest.file(),
                                          manifest.Locate(field).line, identity.Title(), text));
 }
@@ -77,8 +78,8 @@ void NoteUndecodable(Conversion& conversion, const json::Manifest& manifest,
                      const api::Identity& identity, const api::DecodeError& error) {
   const bool unknown = error.message.starts_with("unknown field");
   const std::string hint = unknown ? inspection::FittingVersionHint(manifest.json(), identity) : "";
-  Note(conversion, manifest, identity, error.exact,
-       fmt::format("cannot be converted: {}{}", error.message, hint));
+  AddNote(conversion, manifest, identity, error.exact,
+          fmt::format("cannot be converted: {}{}", error.message, hint));
   conversion.code = Worst(conversion.code, ExitCode::kNo);
   conversion.broken = true;
 }
@@ -96,7 +97,7 @@ std::string WithoutAddedStatus(const api::Object& converted, const api::Object& 
   return json::ToJson(*value);
 }
 
-void Keep(Conversion& conversion, const json::Manifest& manifest) {
+void KeepAsWritten(Conversion& conversion, const json::Manifest& manifest) {
   conversion.objects.emplace_back(manifest.json());
 }
 
@@ -115,15 +116,15 @@ void ConvertObject(Conversion& conversion, const json::Manifest& manifest,
         {.exact = duplicate.path, .message = "duplicate field " + GoQuote(duplicate.path)});
   }
   if (identity.api_version == conversion.target) {
-    Keep(conversion, manifest);
+    KeepAsWritten(conversion, manifest);
     return;
   }
   std::vector<std::string> lost;
   const Result<api::Object> converted = api::Convert(*object, conversion.target, &lost);
   QUADRA_CHECK(converted.has_value(), "the target version has this kind");
   for (const std::string& path : lost) {
-    Note(conversion, manifest, identity, path,
-         fmt::format("lost {}: {} has no place for it", path, conversion.target));
+    AddNote(conversion, manifest, identity, path,
+            fmt::format("lost {}: {} has no place for it", path, conversion.target));
   }
   conversion.objects.push_back(WithoutAddedStatus(*converted, *object));
 }
@@ -139,13 +140,13 @@ void Visit(Conversion& conversion, const json::Manifest& manifest, Console& cons
   }
   conversion.comments_possible |= !manifest.file().ends_with(".json");
   if (identity->group() != GroupOf(conversion.target)) {
-    Keep(conversion, manifest);
+    KeepAsWritten(conversion, manifest);
   } else if (api::FindKind(conversion.target, identity->kind) == nullptr) {
-    Note(conversion, manifest, *identity, "",
-         fmt::format("kept as {}: {} has no {}", identity->api_version, conversion.target,
-                     identity->kind));
+    AddNote(conversion, manifest, *identity, "",
+            fmt::format("kept as {}: {} has no {}", identity->api_version, conversion.target,
+                        identity->kind));
     conversion.code = Worst(conversion.code, ExitCode::kNo);
-    Keep(conversion, manifest);
+    KeepAsWritten(conversion, manifest);
   } else {
     ConvertObject(conversion, manifest, *identity);
   }
@@ -161,11 +162,9 @@ void PrintYaml(const std::vector<std::string>& objects, Console& console) {
   }
 }
 
-constexpr int kIndent = 4;
-
 std::string Indented(std::string_view json) {
   std::string out;
-  json::Writer(out, kIndent).Raw(json);
+  json::Writer(out, kObjectIndent).Raw(json);
   return out;
 }
 
@@ -175,7 +174,7 @@ std::string AsItem(std::string_view json) {
   for (const char c : Indented(json)) {
     out += c;
     if (c == '\n') {
-      out.append(std::size_t{2} * kIndent, ' ');
+      out.append(std::size_t{2} * kObjectIndent, ' ');
     }
   }
   return out;
@@ -202,7 +201,7 @@ void PrintJson(const std::vector<std::string>& objects, Console& console) {
 
 // Half a conversion, piped into kubectl, would be worse than none: objects are printed only when
 // all could be read.
-void Print(const Conversion& conversion, std::string_view format, Console& console) {
+void PrintConversion(const Conversion& conversion, std::string_view format, Console& console) {
   for (const std::string& note : conversion.notes) {
     PrintLine(console.err, note);
   }
@@ -229,7 +228,7 @@ ExitCode RunConvert(const Invocation& invocation, Console& console) {
     Visit(conversion, manifest, console);
   });
   conversion.broken |= read != ExitCode::kYes;
-  Print(conversion, invocation.Value("output"), console);
+  PrintConversion(conversion, invocation.Value("output"), console);
   return Worst(conversion.code, read);
 }
 
@@ -249,7 +248,7 @@ const Verb kConvertVerb{
     .examples =
         "  quadra convert -f claim.yaml --to v1\n"
         "  quadra convert -R -f manifests/ --to resource.k8s.io/v1beta1 -o json\n",
-    .flags = kFlags,
+    .flags = kConvertFlags,
     .most_arguments = kManyArguments,
     .run = RunConvert,
 };

@@ -38,7 +38,7 @@ constexpr Flag kGraceFlag{.name = "grace-period",
                           .value = "SECONDS",
                           .help = "How long pods have to end; else what each of them says."};
 
-constexpr auto kFlags = WithAccessFlags(
+constexpr auto kDeleteFlags = WithAccessFlags(
     std::array{kDumpFlag, kRecursiveFlag, kInFlag, kCascadeFlag, kWaitFlag, kGraceFlag,
                Flag{.name = "selector",
                     .letter = 'l',
@@ -46,10 +46,6 @@ constexpr auto kFlags = WithAccessFlags(
                     .help = "With TYPE and no name: all with these labels."},
                Flag{.name = "all", .help = "With TYPE and no name: all of the namespace."},
                Flag{.name = "ignore-not-found", .help = "What is not there is no error."}});
-
-Error Usage(std::string message) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
-}
 
 client::Propagation PropagationOf(const Invocation& invocation) {
   const std::string how = invocation.Value(kCascadeFlag.name);
@@ -74,7 +70,7 @@ Result<client::Deletion> ReadDeletion(const Invocation& invocation) {
 }
 
 // Objects by a file, by their names, or by labels.
-Status CheckUsage(const Invocation& invocation) {
+Status CheckDeleteUsage(const Invocation& invocation) {
   const bool by_labels = invocation.Has("selector") || invocation.Has("all");
   const std::size_t words = invocation.arguments.size();
   if (invocation.Has(kDumpFlag.name) == (words > 0)) {
@@ -207,7 +203,7 @@ ExitCode DeleteFrom(Deleting& deleting, const Invocation& invocation, Console& c
 }
 
 ExitCode RunDelete(const Invocation& invocation, Console& console) {
-  const Status usage = CheckUsage(invocation);
+  const Status usage = CheckDeleteUsage(invocation);
   Result<client::Deletion> deletion = ReadDeletion(invocation);
   if (!usage || !deletion) {
     return RefuseUsage(!usage ? usage.error() : deletion.error(), invocation.program,
@@ -239,7 +235,7 @@ const Verb kDeleteVerb{
         "  quadra delete pod train -n team-a\n"
         "  quadra delete claims -l app=train --wait=false\n"
         "  quadra delete -f claim.yaml\n",
-    .flags = kFlags,
+    .flags = kDeleteFlags,
     .argument_choices = "pods claims templates classes slices rules",
     .most_arguments = kManyArguments,
     .run = RunDelete,

@@ -12,7 +12,6 @@
 namespace quadra::cli {
 namespace {
 
-constexpr int kIndent = 4;
 constexpr std::string_view kJsonPath = "jsonpath=";
 
 json::Value Tree(std::string_view json) {
@@ -46,7 +45,7 @@ std::string AsYaml(std::string_view json) { return json::ToYaml(Tree(json)); }
 
 std::string DocumentOfObjects(const std::vector<std::string>& objects, bool as_list) {
   std::string text;
-  json::Writer writer(text, kIndent);
+  json::Writer writer(text, kObjectIndent);
   if (objects.size() == 1 && !as_list) {
     writer.Raw(objects[0]);
     return text + "\n";

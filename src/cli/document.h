@@ -14,6 +14,9 @@ namespace quadra::cli {
 // The apiVersion of all documents of ours.
 inline constexpr std::string_view kDocumentVersion = "quadra/v1";
 
+// Of objects of Kubernetes as JSON, as kubectl prints them.
+inline constexpr int kObjectIndent = 4;
+
 // REQUIRES: JSON that we wrote ourselves.
 std::string AsYaml(std::string_view json);
 

@@ -20,7 +20,7 @@
 namespace quadra::cli {
 namespace {
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kDumpFlags = WithAccessFlags(std::array{
     Flag{.name = "anonymize",
          .help = "Rename objects, namespaces, nodes, pools, uids and the values of labels, "
                  "everywhere alike and in the same order, so that every question has the same "
@@ -101,7 +101,7 @@ const Verb kDumpVerb{
     .examples =
         "  quadra dump > cluster.yaml && quadra explain pods -f cluster.yaml\n"
         "  quadra dump --anonymize -o json --context prod | gzip > report.json.gz\n",
-    .flags = kFlags,
+    .flags = kDumpFlags,
     .run = RunDump,
 };
 

@@ -50,7 +50,7 @@ std::vector<std::string> FilesIn(const std::vector<std::string>& words) {
 }
 
 // As the verb wants it: pod/train; empty where it is of no use to it.
-std::string WordFor(const api::Identity& identity, bool for_fit) {
+std::string WordToName(const api::Identity& identity, bool for_fit) {
   if (identity.kind == "Pod") {
     return identity.Title();
   }
@@ -78,7 +78,7 @@ std::vector<std::string> DumpNames(const std::vector<std::string>& words, Consol
   Console quiet{console.in, console.out, unheard};
   ReadFiles(FilesIn(words), false, quiet, [&](const json::Manifest& manifest) {
     const Result<api::Identity> identity = api::ReadIdentity(manifest.json());
-    const std::string word = identity ? WordFor(*identity, for_fit) : "";
+    const std::string word = identity ? WordToName(*identity, for_fit) : "";
     if (!word.empty() && IsPlain(word)) {
       names.insert(word);
     }

@@ -34,7 +34,7 @@ namespace {
 
 constexpr Flag kNodeFlag{.name = "node", .value = "NAME", .help = "Only look at this node."};
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kExplainFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "namespace",
@@ -84,14 +84,14 @@ struct Explanation {
   std::set<std::string> remarks;  // see Placer::remarks
 };
 
-struct Task {
+struct ExplainTask {
   ExplainSubject subject;
   api::FeatureGates gates;
   placement::PlaceOptions place;
 };
 
-Result<Task> ReadTask(const Invocation& invocation) {
-  Task task;
+Result<ExplainTask> ReadExplainTask(const Invocation& invocation) {
+  ExplainTask task;
   QUADRA_TRY(task.subject, ReadExplainSubject(invocation));
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
   QUADRA_TRY(task.place.strict, ReadStrict(invocation, true));
@@ -150,7 +150,7 @@ Result<std::vector<Explained>> ExplainAll(const placement::Cluster& cluster,
 // of them only what placing looks at.
 using Written = std::map<std::string, json::Manifest>;
 
-void Keep(const json::Manifest& manifest, const api::Identity& identity, Written& written) {
+void KeepWritten(const json::Manifest& manifest, const api::Identity& identity, Written& written) {
   const bool is_pod = identity.kind == "Pod";
   if (identity.api_version == "v1" && (is_pod || identity.kind == "Node")) {
     const std::string ns = is_pod && identity.ns.empty() ? "default" : identity.ns;
@@ -197,7 +197,7 @@ void AddObjects(const std::vector<T>& from, std::string_view api_version, std::s
 }
 
 // As JSON, in the order in which they are to be read.
-std::vector<std::string> ObjectsOf(const diagnosis::Repair& repair, const Written& written) {
+std::vector<std::string> RepairedObjects(const diagnosis::Repair& repair, const Written& written) {
   std::vector<std::string> objects;
   AddObjects(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", objects);
   AddObjects(repair.claims, "resource.k8s.io/v1", "ResourceClaim", objects);
@@ -233,7 +233,7 @@ ExitCode PrintFix(const offline::Dump& dump, const Written& written, const Expla
   }
   const diagnosis::Repair repair =
       diagnosis::RepairOf(dump.cluster(), fixes[number - 1], explained.pod);
-  return PrintObjects(ObjectsOf(repair, written), fixes[number - 1].text,
+  return PrintObjects(RepairedObjects(repair, written), fixes[number - 1].text,
                       invocation.Value("output"), console);
 }
 
@@ -313,7 +313,7 @@ std::string DocumentOf(const std::vector<Explained>& all, bool by_name) {
   return document + "\n";
 }
 
-Status Sort(std::vector<Explained>& all, const std::string& field) {
+Status SortExplained(std::vector<Explained>& all, const std::string& field) {
   if (field.empty()) {
     return {};
   }
@@ -327,7 +327,7 @@ Status Sort(std::vector<Explained>& all, const std::string& field) {
   return {};
 }
 
-void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
+void PrintRefused(const std::vector<Explained>& all, std::ostream& out) {
   for (const Explained& explained : all) {
     if (explained.answer.state == diagnosis::Diagnosis::State::kWouldNot) {
       PrintLine(out, explained.answer.subject);
@@ -335,8 +335,8 @@ void PrintNames(const std::vector<Explained>& all, std::ostream& out) {
   }
 }
 
-ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
-               const Invocation& invocation, Console& console) {
+ExitCode PrintExplanation(const Explanation& explanation, const ExplainSubject& subject,
+                          const Invocation& invocation, Console& console) {
   const std::vector<Explained>& all = explanation.all;
   const ExitCode code = WorstOf(explanation);
   const std::string format = invocation.Value("output");
@@ -350,7 +350,7 @@ ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
                      code, console);
   }
   if (format == "name") {
-    PrintNames(all, console.out);
+    PrintRefused(all, console.out);
     return code;
   }
   for (const Explained& explained : all) {
@@ -371,7 +371,7 @@ ExitCode Print(const Explanation& explanation, const ExplainSubject& subject,
 }
 
 // What is asked for, in the order asked for.
-Result<Explanation> Explain(offline::Dump& dump, const Task& task,
+Result<Explanation> Explain(offline::Dump& dump, const ExplainTask& task,
                             const selector::Language& language, const Invocation& invocation,
                             Console& console) {
   QUADRA_RETURN_IF_ERROR(
@@ -387,13 +387,13 @@ Result<Explanation> Explain(offline::Dump& dump, const Task& task,
                           .remarks = {}};
   QUADRA_TRY(explanation.all,
              ExplainAll(dump.cluster(), task.subject, placer, WantsAllNodes(invocation)));
-  QUADRA_RETURN_IF_ERROR(Sort(explanation.all, invocation.Value(kSortByFlag.name)));
+  QUADRA_RETURN_IF_ERROR(SortExplained(explanation.all, invocation.Value(kSortByFlag.name)));
   explanation.remarks = placer.remarks();
   return explanation;
 }
 
 ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& console) {
-  Result<Task> task = ReadTask(invocation);
+  Result<ExplainTask> task = ReadExplainTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
   }
@@ -405,7 +405,7 @@ ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& cons
   Written written;
   const auto keep = [&](const json::Manifest& manifest, const api::Identity& identity) {
     if (invocation.Has("fix")) {
-      Keep(manifest, identity, written);
+      KeepWritten(manifest, identity, written);
     }
   };
   const auto asked = [&](const api::Identity& identity) {
@@ -423,12 +423,12 @@ ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& cons
   }
   const ExitCode printed =
       invocation.Has("fix") ? PrintFix(dump, written, explained->all.front(), invocation, console)
-                            : Print(*explained, task->subject, invocation, console);
+                            : PrintExplanation(*explained, task->subject, invocation, console);
   return Worst(read, printed);
 }
 
 ExitCode RunExplain(const Invocation& invocation, Console& console) {
-  if (const Result<Task> task = ReadTask(invocation); !task) {
+  if (const Result<ExplainTask> task = ReadExplainTask(invocation); !task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
   }
   Result<Source> source = Source::Of(invocation, console);
@@ -476,7 +476,7 @@ const Verb kExplainVerb{
         "  quadra explain pods -l app=train -f dump.yaml -o name\n"
         "  quadra explain pod/train-7 -f dump.yaml --fix 1 > fix.yaml && quadra allocate -f "
         "dump.yaml -f fix.yaml\n",
-    .flags = kFlags,
+    .flags = kExplainFlags,
     .argument_choices = "pods claims",
     .most_arguments = 2,
     .run = RunExplain,

@@ -11,16 +11,13 @@
 #include "cli/document.h"
 #include "cli/line.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "json/writer.h"
 
 namespace quadra::cli {
 namespace {
 
 using diagnosis::Diagnosis;
-
-std::string Counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 // --- What it has.
 

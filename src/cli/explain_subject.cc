@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kKinds = {
+constexpr std::array kSubjectKinds = {
     KindWords{"pod", {"pod", "pods", "po"}},
     KindWords{"claim", {"claim", "claims", "resourceclaim", "resourceclaims"}},
 };
-
-Error Usage(std::string message) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
-}
 
 }  // namespace
 
@@ -42,7 +37,7 @@ Result<ExplainSubject> ReadExplainSubject(const Invocation& invocation) {
   }
   const std::string text = SubjectWords(invocation);
   const std::size_t slash = text.find('/');
-  ExplainSubject subject{.kind = KindNamed(std::string_view(text).substr(0, slash), kKinds),
+  ExplainSubject subject{.kind = KindNamed(std::string_view(text).substr(0, slash), kSubjectKinds),
                          .name = slash == std::string::npos ? "" : text.substr(slash + 1),
                          .ns = NamespaceOf(invocation),
                          .scope = {}};

@@ -28,15 +28,8 @@ constexpr std::array<ConclusionWords, 5> kWords = {{
     {"NoStoredObject", "not checked", "not checked for want of a stored object"},
 }};
 
-const ConclusionWords& WordsOf(Conclusion conclusion) {
+const ConclusionWords& WordsOfConclusion(Conclusion conclusion) {
   return kWords[static_cast<std::size_t>(conclusion)];
-}
-
-void WriteMember(json::Writer& writer, std::string_view key, std::string_view text) {
-  if (!text.empty()) {
-    writer.Key(key);
-    writer.String(text);
-  }
 }
 
 void WriteLine(json::Writer& writer, std::size_t line) {
@@ -50,9 +43,9 @@ void WriteErrors(json::Writer& writer, const std::vector<Problem>& errors) {
   for (const Problem& error : errors) {
     writer.BeginObject();
     WriteLine(writer, error.line);
-    WriteMember(writer, "type", error.type);
-    WriteMember(writer, "field", error.field);
-    WriteMember(writer, "message", error.message + error.hint);
+    writer.MemberIfAny("type", error.type);
+    writer.MemberIfAny("field", error.field);
+    writer.MemberIfAny("message", error.message + error.hint);
     writer.EndObject();
   }
   writer.EndArray();
@@ -68,24 +61,24 @@ void WriteNotes(json::Writer& writer, std::string_view key, std::string_view tex
   for (const Note& note : notes) {
     writer.BeginObject();
     WriteLine(writer, note.line);
-    WriteMember(writer, text_key, note.text);
+    writer.MemberIfAny(text_key, note.text);
     writer.EndObject();
   }
   writer.EndArray();
 }
 
-std::string AsJson(const Finding& finding) {
+std::string FindingJson(const Finding& finding) {
   std::string out;
   json::Writer writer(out);
   writer.BeginObject();
-  WriteMember(writer, "file", finding.file);
+  writer.MemberIfAny("file", finding.file);
   WriteLine(writer, finding.line);
-  WriteMember(writer, "apiVersion", finding.identity.api_version);
-  WriteMember(writer, "kind", finding.identity.kind);
-  WriteMember(writer, "namespace", finding.identity.ns);
-  WriteMember(writer, "name", finding.identity.name);
-  WriteMember(writer, "verdict", WordsOf(finding.conclusion).name);
-  WriteMember(writer, "reason", finding.reason);
+  writer.MemberIfAny("apiVersion", finding.identity.api_version);
+  writer.MemberIfAny("kind", finding.identity.kind);
+  writer.MemberIfAny("namespace", finding.identity.ns);
+  writer.MemberIfAny("name", finding.identity.name);
+  writer.MemberIfAny("verdict", WordsOfConclusion(finding.conclusion).name);
+  writer.MemberIfAny("reason", finding.reason);
   if (!finding.errors.empty()) {
     WriteErrors(writer, finding.errors);
   }
@@ -95,7 +88,7 @@ std::string AsJson(const Finding& finding) {
   return out;
 }
 
-std::string Place(const Finding& finding, std::size_t line) {
+std::string PlaceText(const Finding& finding, std::size_t line) {
   return fmt::format("{}:{}: {}", finding.file, line, finding.identity.Title());
 }
 
@@ -127,30 +120,30 @@ ExitCode ExitCodeOf(Conclusion conclusion) {
 }
 
 void Report::PrintText(const Finding& finding) {
-  const std::string_view words = WordsOf(finding.conclusion).people;
+  const std::string_view words = WordsOfConclusion(finding.conclusion).people;
   for (const Problem& error : finding.errors) {
-    out_ << OneLine(fmt::format("{} {}: {}{}", Place(finding, error.line), words, error.field,
+    out_ << OneLine(fmt::format("{} {}: {}{}", PlaceText(finding, error.line), words, error.field,
                                 error.field.empty() ? "" : ": "));
     PrintMessage(error, out_);
   }
   if (finding.errors.empty()) {
-    PrintLine(out_, fmt::format("{} {}{}{}", Place(finding, finding.line), words,
+    PrintLine(out_, fmt::format("{} {}{}{}", PlaceText(finding, finding.line), words,
                                 finding.reason.empty() ? "" : ": ", finding.reason));
   }
   for (const Note& warning : finding.warnings) {
-    PrintLine(out_, fmt::format("{} warning: {}", Place(finding, warning.line), warning.text));
+    PrintLine(out_, fmt::format("{} warning: {}", PlaceText(finding, warning.line), warning.text));
   }
   for (const Note& dropped : finding.dropped) {
-    PrintLine(out_, fmt::format("{} dropped: {}", Place(finding, dropped.line), dropped.text));
+    PrintLine(out_, fmt::format("{} dropped: {}", PlaceText(finding, dropped.line), dropped.text));
   }
 }
 
 void Report::Add(const Finding& finding) {
   ++counts_[static_cast<std::size_t>(finding.conclusion)];
   if (IsDocumentFormat(format_)) {
-    items_.push_back(AsJson(finding));
+    items_.push_back(FindingJson(finding));
   } else if (format_ == "jsonl") {
-    out_ << AsJson(finding) << '\n';
+    out_ << FindingJson(finding) << '\n';
   } else {
     PrintText(finding);
   }
@@ -160,8 +153,8 @@ std::string Report::Document() const {
   std::string text;
   json::Writer writer(text, 2);
   writer.BeginObject();
-  WriteMember(writer, "apiVersion", kDocumentVersion);
-  WriteMember(writer, "kind", "ValidationReport");
+  writer.MemberIfAny("apiVersion", kDocumentVersion);
+  writer.MemberIfAny("kind", "ValidationReport");
   writer.Key("items");
   writer.BeginArray();
   for (const std::string& item : items_) {

@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kMostReplicas = 100'000;
 constexpr std::size_t kMostCounted = 10'000;  // where nobody says how many are wanted
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kFitFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "template",
@@ -71,16 +71,12 @@ constexpr std::array kModels = {
     KindWords{"job", {"job", "jobs"}},
 };
 
-struct Task {
+struct FitTask {
   ExplainSubject model;
   api::FeatureGates gates;
   placement::PlaceOptions place;
   std::optional<std::size_t> replicas;
 };
-
-Error Usage(std::string message) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
-}
 
 Result<std::optional<std::size_t>> ReadReplicas(const Invocation& invocation) {
   if (!invocation.Has("replicas")) {
@@ -129,8 +125,8 @@ Result<ExplainSubject> ReadModel(const Invocation& invocation) {
   return model;
 }
 
-Result<Task> ReadTask(const Invocation& invocation) {
-  Task task;
+Result<FitTask> ReadFitTask(const Invocation& invocation) {
+  FitTask task;
   QUADRA_TRY(task.model, ReadModel(invocation));
   QUADRA_TRY(task.replicas, ReadReplicas(invocation));
   QUADRA_TRY(task.gates, ReadFeatureGates(invocation));
@@ -190,7 +186,7 @@ Result<api::Pod> FindModel(placement::Cluster& cluster, const std::list<Workload
 
 // --- The answer.
 
-ExitCode CodeOf(const FitAnswer& answer, const placement::Placer& placer) {
+ExitCode CodeOfFit(const FitAnswer& answer, const placement::Placer& placer) {
   if (placer.nodes_are_derived()) {
     return ExitCode::kPartial;
   }
@@ -203,7 +199,7 @@ ExitCode CodeOf(const FitAnswer& answer, const placement::Placer& placer) {
   return unknown ? ExitCode::kPartial : ExitCode::kNo;
 }
 
-ExitCode Answer(placement::Cluster& cluster, const Task& task, const api::Pod& model,
+ExitCode Answer(placement::Cluster& cluster, const FitTask& task, const api::Pod& model,
                 const selector::Language& language, const Invocation& invocation,
                 Console& console) {
   selector::ExpressionCache expressions(language);
@@ -222,13 +218,13 @@ ExitCode Answer(placement::Cluster& cluster, const Task& task, const api::Pod& m
       PrintFits(answer,
                 {.format = invocation.Has("output") ? invocation.Value("output") : "table",
                  .headings = !invocation.Has("no-headers")},
-                CodeOf(answer, placer), console);
+                CodeOfFit(answer, placer), console);
   PrintRemarks(placer.remarks(), placer.nodes_are_derived(), task.model.holds, console);
   return code;
 }
 
 // A workload that is the model is read besides.
-std::vector<live::Need> NeedsFor(const ExplainSubject& model) {
+std::vector<live::Need> NeedsOfFit(const ExplainSubject& model) {
   struct WorkloadKind {
     std::string_view word;
     std::string_view api_version;
@@ -250,7 +246,7 @@ std::vector<live::Need> NeedsFor(const ExplainSubject& model) {
 }
 
 ExitCode FitFrom(Source& source, const Invocation& invocation, Console& console) {
-  Result<Task> task = ReadTask(invocation);
+  Result<FitTask> task = ReadFitTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("fit"), console);
   }
@@ -269,7 +265,7 @@ ExitCode FitFrom(Source& source, const Invocation& invocation, Console& console)
     return identity.name == task->model.name;
   };
   const ExitCode read =
-      ReadDump(source, NeedsFor(task->model), console, dump, {.seen = keep, .asked = asked});
+      ReadDump(source, NeedsOfFit(task->model), console, dump, {.seen = keep, .asked = asked});
   if (IsNoAnswer(read)) {
     return read;
   }
@@ -287,7 +283,7 @@ ExitCode FitFrom(Source& source, const Invocation& invocation, Console& console)
 }
 
 ExitCode RunFit(const Invocation& invocation, Console& console) {
-  if (const Result<Task> task = ReadTask(invocation); !task) {
+  if (const Result<FitTask> task = ReadFitTask(invocation); !task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("fit"), console);
   }
   Result<Source> source = Source::Of(invocation, console);
@@ -323,7 +319,7 @@ const Verb kFitVerb{
         "  quadra fit --template team-a/one-gpu -f dump.yaml\n"
         "  quadra fit deployment/web -f dump.yaml -f web.yaml --replicas 12\n"
         "  quadra fit pod/train-7 -n team-a -f dump.yaml --node gpu-07 -o jsonpath='{.fits}'\n",
-    .flags = kFlags,
+    .flags = kFitFlags,
     .argument_choices = "pod/ template/ deployment/ statefulset/ replicaset/ job/",
     .most_arguments = 2,
     .run = RunFit,

@@ -12,6 +12,7 @@
 #include "cli/line.h"
 #include "cli/placement_report.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "json/writer.h"
 
 namespace quadra::cli {
@@ -27,7 +28,7 @@ struct Row {
 };
 
 // By name: all nodes that take some or say why not.
-std::map<std::string_view, Row> RowsOf(const diagnosis::Fits& fits) {
+std::map<std::string_view, Row> NodeRowsOf(const diagnosis::Fits& fits) {
   std::map<std::string_view, Row> rows;
   for (const auto& [node, count] : fits.by_node) {
     rows[node].fits = count;
@@ -40,19 +41,15 @@ std::map<std::string_view, Row> RowsOf(const diagnosis::Fits& fits) {
   return rows;
 }
 
-std::string Counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 // What is short, in words; empty where nothing is.
-std::string SentenceOf(const NodeFinding* finding, const FitAnswer& answer) {
+std::string LimitSentenceOf(const NodeFinding* finding, const FitAnswer& answer) {
   return finding == nullptr ? "" : placement::SentenceOf(finding->refusal, answer.claims);
 }
 
 std::string LimitOf(const NodeFinding* finding, const FitAnswer& answer) {
   return finding == nullptr ? ""
                             : fmt::format("{}: {}", reasons::NameOf(finding->refusal.code),
-                                          SentenceOf(finding, answer));
+                                          LimitSentenceOf(finding, answer));
 }
 
 std::string Headline(const FitAnswer& answer) {
@@ -87,9 +84,9 @@ void PrintOthers(const std::map<std::string_view, Row>& rows, std::ostream& out)
   }
 }
 
-void PrintTable(const FitAnswer& answer, const FitFormat& format, std::ostream& out) {
+void PrintFitTable(const FitAnswer& answer, const FitFormat& format, std::ostream& out) {
   const bool wide = format.format == "wide";
-  const std::map<std::string_view, Row> rows = RowsOf(answer.fits);
+  const std::map<std::string_view, Row> rows = NodeRowsOf(answer.fits);
   Table table({"NODE", "FITS", "LIMITED BY"});
   bool any = false;
   for (const auto& [node, row] : rows) {
@@ -108,7 +105,7 @@ void PrintTable(const FitAnswer& answer, const FitFormat& format, std::ostream& 
 
 void PrintText(const FitAnswer& answer, const FitFormat& format, std::ostream& out) {
   PrintLine(out, Headline(answer));
-  PrintTable(answer, format, out);
+  PrintFitTable(answer, format, out);
   if (const auto& next = answer.fits.next) {
     PrintLine(out,
               fmt::format("the next one: {}: {}{}", reasons::NameOf(next->key.code),
@@ -174,13 +171,13 @@ class FitWriter {
   void WriteNodes() {
     writer_.Key("nodes");
     writer_.BeginArray();
-    for (const auto& [node, row] : RowsOf(answer_.fits)) {
+    for (const auto& [node, row] : NodeRowsOf(answer_.fits)) {
       writer_.BeginObject();
       Text("name", node);
       Number("fits", row.fits);
       if (row.limit != nullptr) {
         Text("code", reasons::NameOf(row.limit->refusal.code));
-        Text("message", SentenceOf(row.limit, answer_));
+        Text("message", LimitSentenceOf(row.limit, answer_));
       }
       writer_.EndObject();
     }

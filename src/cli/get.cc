@@ -32,7 +32,7 @@ constexpr Flag kWatchFlag{
         "Go on and print what changes, of a cluster that runs; ends with Ctrl-C. Not for pools "
         "and devices."};
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kGetFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     kNamespaceFlag,
@@ -87,7 +87,7 @@ struct Kind {
   client::Resource (*resource)() = nullptr;  // null: made of several kinds
 };
 
-constexpr std::array kKinds = {
+constexpr std::array kGetKinds = {
     Kind{"pools", "pool pl", "ok incomplete invalid gone", ListPools},
     Kind{"devices", "device dev",
          "free blocked tainted in-use shared leaked unknown overbooked unpublished incomplete "
@@ -106,12 +106,8 @@ constexpr std::array kKinds = {
 };
 constexpr std::string_view kKindNames = "pools devices claims pods nodes templates classes slices";
 
-Error Usage(std::string message) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
-}
-
 Result<const Kind*> FindKind(const std::string& word) {
-  for (const Kind& kind : kKinds) {
+  for (const Kind& kind : kGetKinds) {
     const std::vector<std::string_view> others = SplitWords(kind.others);
     if (word == kind.name || std::ranges::find(others, word) != others.end()) {
       return &kind;
@@ -132,7 +128,7 @@ Result<std::string> ReadState(const std::string& word, const Kind& kind) {
                                 DidYouMean(word, states))));
 }
 
-struct Task {
+struct GetTask {
   const Kind* kind = nullptr;
   Listing listing;
   api::FeatureGates gates;
@@ -164,11 +160,11 @@ Status CheckFlags(const Invocation& invocation, const Kind& kind) {
   return {};
 }
 
-Result<Task> ReadTask(const Invocation& invocation) {
+Result<GetTask> ReadGetTask(const Invocation& invocation) {
   if (invocation.arguments.empty()) {
     return Fail(Usage(fmt::format("get what? One of: {}", kKindNames)));
   }
-  Task task;
+  GetTask task;
   QUADRA_TRY(const Kind* const kind, FindKind(invocation.arguments.front()));
   task.kind = kind;
   QUADRA_RETURN_IF_ERROR(CheckFlags(invocation, *kind));
@@ -220,7 +216,7 @@ std::function<bool(const diagnosis::DeviceStock&)> ReachedFrom(const inventory::
 }
 
 // Of a cluster that runs no more than the listing shows.
-std::vector<live::Need> NeedsFor(const Task& task, const Invocation& invocation) {
+std::vector<live::Need> NeedsOfGet(const GetTask& task, const Invocation& invocation) {
   std::vector<live::Need> needs = NeedsOfStock();
   if (task.kind->resource != nullptr) {
     const bool in_all = invocation.Has(kAllNamespacesFlag.name);
@@ -239,11 +235,11 @@ std::vector<live::Need> NeedsFor(const Task& task, const Invocation& invocation)
 }
 
 // Pools, devices and claims: what became of the devices.
-ExitCode GetStock(Source& source, Task task, const Invocation& invocation, Console& console) {
+ExitCode GetStock(Source& source, GetTask task, const Invocation& invocation, Console& console) {
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, task.gates);
-  const ExitCode read = ReadDump(source, NeedsFor(task, invocation), console, dump);
+  const ExitCode read = ReadDump(source, NeedsOfGet(task, invocation), console, dump);
   if (IsNoAnswer(read)) {
     return read;  // what is free of half a dump may be held by the other half
   }
@@ -262,7 +258,7 @@ ExitCode GetStock(Source& source, Task task, const Invocation& invocation, Conso
   return missing.empty() ? got : Worst(got, ExitCode::kPartial);
 }
 
-ExitCode GetOrWatch(Source& source, const Task& task, const Invocation& invocation,
+ExitCode GetOrWatch(Source& source, const GetTask& task, const Invocation& invocation,
                     Console& console) {
   const Result<ObjectQuery> query =
       ReadObjectQuery(invocation, task.kind->resource(), task.listing);
@@ -274,7 +270,7 @@ ExitCode GetOrWatch(Source& source, const Task& task, const Invocation& invocati
 }
 
 ExitCode GetFrom(Source& source, const Invocation& invocation, Console& console) {
-  Result<Task> task = ReadTask(invocation);
+  Result<GetTask> task = ReadGetTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
   }
@@ -288,7 +284,7 @@ ExitCode GetFrom(Source& source, const Invocation& invocation, Console& console)
 }
 
 ExitCode RunGet(const Invocation& invocation, Console& console) {
-  const Result<Task> task = ReadTask(invocation);
+  const Result<GetTask> task = ReadGetTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
   }
@@ -369,8 +365,8 @@ std::string Lister::Document() const {
   std::string document;
   json::Writer writer(document, 2);
   writer.BeginObject();
-  WriteText(writer, "apiVersion", kDocumentVersion);
-  WriteText(writer, "kind", list_);
+  writer.MemberIfAny("apiVersion", kDocumentVersion);
+  writer.MemberIfAny("kind", list_);
   writer.Key("items");
   writer.BeginArray();
   for (const Entry& entry : entries_) {
@@ -466,18 +462,11 @@ void WriteLevels(json::Writer& writer, std::string_view key,
   for (const diagnosis::Level& level : levels) {
     writer.Key(level.name);
     writer.BeginObject();
-    WriteText(writer, "used", level.used.ToString());
-    WriteText(writer, "total", level.total.ToString());
+    writer.MemberIfAny("used", level.used.ToString());
+    writer.MemberIfAny("total", level.total.ToString());
     writer.EndObject();
   }
   writer.EndObject();
-}
-
-void WriteText(json::Writer& writer, std::string_view key, std::string_view text) {
-  if (!text.empty()) {
-    writer.Key(key);
-    writer.String(text);
-  }
 }
 
 const Verb kGetVerb{
@@ -535,7 +524,7 @@ const Verb kGetVerb{
         "  quadra get devices -f dump.yaml -n team-a --now \"$(date -u +%FT%TZ)\"\n"
         "  quadra get devices -f dump.yaml -o "
         "jsonpath='{range .items[?(@.state==\"leaked\")]}{.name}{\"\\n\"}{end}'\n",
-    .flags = kFlags,
+    .flags = kGetFlags,
     .argument_choices = kKindNames,
     .most_arguments = kManyArguments,
     .run = RunGet,

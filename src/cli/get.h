@@ -99,8 +99,6 @@ void WriteLevels(json::Writer& writer, std::string_view key,
                  const std::vector<diagnosis::Level>& levels);
 // One cell of several names: a,b,c,+2 where not all are asked for.
 std::string Joined(const std::vector<std::string>& names, bool all);
-// Writes a member, unless the text is empty.
-void WriteText(json::Writer& writer, std::string_view key, std::string_view text);
 
 // Print the listing and return kYes, or kNo where something named is not there.
 ExitCode GetPools(const diagnosis::Stock& stock, const Listing& listing, Console& console);

@@ -39,7 +39,7 @@ Results ResultsOf(const api::ResourceClaim& claim) {
   return claim.status.allocation ? claim.status.allocation->devices.results : Results();
 }
 
-std::vector<std::string> DevicesOf(const api::ResourceClaim& claim) {
+std::vector<std::string> DeviceNamesOf(const api::ResourceClaim& claim) {
   std::vector<std::string> names;
   for (const api::DeviceRequestAllocationResult& result : ResultsOf(claim)) {
     names.push_back(fmt::format("{}/{}/{}", result.driver, result.pool, result.device));
@@ -57,17 +57,17 @@ std::vector<std::string> UsersOf(const api::ResourceClaim& claim) {
   return users;
 }
 
-bool IsReached(const api::ResourceClaim& claim, const Listing& listing) {
+bool IsClaimReached(const api::ResourceClaim& claim, const Listing& listing) {
   return listing.is_reached == nullptr ||
          std::ranges::any_of(ResultsOf(claim), [&](const auto& result) {
            return listing.is_reached({.id = {result.driver, result.pool, result.device}});
          });
 }
 
-bool IsShown(const api::ResourceClaim& claim, const Listing& listing) {
+bool IsClaimShown(const api::ResourceClaim& claim, const Listing& listing) {
   const std::vector<std::string> states = StatesOf(claim);
   return (listing.shows == nullptr || listing.shows({.claim = &claim})) &&
-         IsReached(claim, listing) &&
+         IsClaimReached(claim, listing) &&
          (listing.state.empty() || std::ranges::find(states, listing.state) != states.end());
 }
 
@@ -81,21 +81,21 @@ void WriteTexts(json::Writer& writer, std::string_view key, const std::vector<st
 }
 
 void WriteClaim(const api::ResourceClaim& claim, json::Writer& writer) {
-  WriteText(writer, "name", claim.metadata.name);
-  WriteText(writer, "namespace", claim.metadata.ns);
-  WriteText(writer, "state", StateOf(claim));
-  WriteTexts(writer, "devices", DevicesOf(claim));
+  writer.MemberIfAny("name", claim.metadata.name);
+  writer.MemberIfAny("namespace", claim.metadata.ns);
+  writer.MemberIfAny("state", StateOf(claim));
+  WriteTexts(writer, "devices", DeviceNamesOf(claim));
   WriteTexts(writer, "users", UsersOf(claim));
   if (claim.metadata.creation_timestamp) {
-    WriteText(writer, "creationTimestamp", FormatSeconds(*claim.metadata.creation_timestamp));
+    writer.MemberIfAny("creationTimestamp", FormatSeconds(*claim.metadata.creation_timestamp));
   }
 }
 
-std::vector<std::string> Cells(const api::ResourceClaim& claim, const Listing& listing) {
+std::vector<std::string> ClaimCells(const api::ResourceClaim& claim, const Listing& listing) {
   return {claim.metadata.ns,
           claim.metadata.name,
           StateOf(claim),
-          Joined(DevicesOf(claim), listing.wide()),
+          Joined(DeviceNamesOf(claim), listing.wide()),
           Joined(UsersOf(claim), listing.wide()),
           AgeOf(claim.metadata.creation_timestamp, listing.now)};
 }
@@ -106,9 +106,9 @@ ExitCode GetClaims(const placement::Cluster& cluster, const Listing& listing, Co
   Lister lister(listing, "claim", "ClaimList",
                 {"NAMESPACE", "NAME", "STATE", "DEVICES", "USERS", "AGE"}, console);
   for (const api::ResourceClaim& claim : cluster.claims().all()) {
-    if (lister.Chooses(api::FullNameOf(claim)) && IsShown(claim, listing)) {
+    if (lister.Chooses(api::FullNameOf(claim)) && IsClaimShown(claim, listing)) {
       lister.Add(
-          api::FullNameOf(claim), [&] { return Cells(claim, listing); },
+          api::FullNameOf(claim), [&] { return ClaimCells(claim, listing); },
           [&](json::Writer& writer) { WriteClaim(claim, writer); });
     }
   }

@@ -21,7 +21,7 @@ std::string StateCell(const DeviceStock& device) {
                                               : name;
 }
 
-bool IsShown(const DeviceStock& device, const Listing& listing) {
+bool IsDeviceShown(const DeviceStock& device, const Listing& listing) {
   return (listing.shows == nullptr || std::ranges::any_of(device.holders, listing.shows)) &&
          (listing.is_reached == nullptr || listing.is_reached(device)) &&
          listing.HasState(StateCell(device));
@@ -86,13 +86,13 @@ std::string TaintCell(const DeviceStock& device) {
   return Joined(taints, false);
 }
 
-std::vector<std::string> Headings(bool wide) {
+std::vector<std::string> DeviceHeadings(bool wide) {
   return wide ? std::vector<std::string>{"NAME", "UUID",  "STATE",    "CLAIM",  "POD",
                                          "NODE", "SLICE", "CAPACITY", "TAINTS", "SINCE"}
               : std::vector<std::string>{"NAME", "UUID", "STATE", "CLAIM", "POD", "SINCE"};
 }
 
-std::vector<std::string> Cells(const DeviceStock& device, const Listing& listing) {
+std::vector<std::string> DeviceCells(const DeviceStock& device, const Listing& listing) {
   std::vector<std::string> cells = {device.id.ToString(), device.uuid, StateCell(device),
                                     ClaimCell(device), PodCell(device)};
   if (listing.wide()) {
@@ -113,9 +113,9 @@ void WriteTaints(const DeviceStock& device, json::Writer& writer) {
   writer.BeginArray();
   for (const api::DeviceTaint& taint : device.taints) {
     writer.BeginObject();
-    WriteText(writer, "key", taint.key);
-    WriteText(writer, "value", taint.value);
-    WriteText(writer, "effect", taint.effect);
+    writer.MemberIfAny("key", taint.key);
+    writer.MemberIfAny("value", taint.value);
+    writer.MemberIfAny("effect", taint.effect);
     writer.EndObject();
   }
   writer.EndArray();
@@ -141,9 +141,9 @@ void WriteConsumers(const DeviceHolder& holder, json::Writer& writer) {
   writer.BeginArray();
   for (const Consumer& consumer : holder.consumers) {
     writer.BeginObject();
-    WriteText(writer, "resource", consumer.resource);
-    WriteText(writer, "name", consumer.name);
-    WriteText(writer, "state", StateName(consumer.state));
+    writer.MemberIfAny("resource", consumer.resource);
+    writer.MemberIfAny("name", consumer.name);
+    writer.MemberIfAny("state", StateName(consumer.state));
     if (!consumer.reserved) {
       writer.Key("reserved");
       writer.Bool(false);
@@ -160,7 +160,7 @@ void WriteConsumed(const DeviceHolder& holder, json::Writer& writer) {
   writer.Key("consumedCapacity");
   writer.BeginObject();
   for (const auto& [name, amount] : holder.consumed) {
-    WriteText(writer, name, amount.ToString());
+    writer.MemberIfAny(name, amount.ToString());
   }
   writer.EndObject();
 }
@@ -168,13 +168,13 @@ void WriteConsumed(const DeviceHolder& holder, json::Writer& writer) {
 void WriteHolder(const DeviceHolder& holder, json::Writer& writer) {
   const api::ObjectMeta& meta = holder.claim->metadata;
   writer.BeginObject();
-  WriteText(writer, "claim", api::FullName(meta.ns, meta.name));
+  writer.MemberIfAny("claim", api::FullName(meta.ns, meta.name));
   writer.Key("shared");
   writer.Bool(holder.shared);
   writer.Key("leaked");
   writer.Bool(holder.use == diagnosis::Use::kLeaked);
   if (holder.since) {
-    WriteText(writer, "since", FormatSeconds(*holder.since));
+    writer.MemberIfAny("since", FormatSeconds(*holder.since));
   }
   WriteConsumed(holder, writer);
   WriteConsumers(holder, writer);
@@ -182,14 +182,14 @@ void WriteHolder(const DeviceHolder& holder, json::Writer& writer) {
 }
 
 void WriteDevice(const DeviceStock& device, json::Writer& writer) {
-  WriteText(writer, "name", device.id.ToString());
-  WriteText(writer, "driver", device.id.driver);
-  WriteText(writer, "pool", device.id.pool);
-  WriteText(writer, "device", device.id.device);
-  WriteText(writer, "node", device.node);
-  WriteText(writer, "slice", device.slice);
-  WriteText(writer, "uuid", device.uuid);
-  WriteText(writer, "state", StateCell(device));
+  writer.MemberIfAny("name", device.id.ToString());
+  writer.MemberIfAny("driver", device.id.driver);
+  writer.MemberIfAny("pool", device.id.pool);
+  writer.MemberIfAny("device", device.id.device);
+  writer.MemberIfAny("node", device.node);
+  writer.MemberIfAny("slice", device.slice);
+  writer.MemberIfAny("uuid", device.uuid);
+  writer.MemberIfAny("state", StateCell(device));
   writer.Key("free");
   writer.Bool(device.free);
   WriteLevels(writer, "capacity", device.capacity);
@@ -214,15 +214,15 @@ void NoteUnseen(const DeviceStock& device, std::set<std::string>& namespaces) {
 }  // namespace
 
 ExitCode GetDevices(const diagnosis::Stock& stock, const Listing& listing, Console& console) {
-  Lister lister(listing, "device", "DeviceList", Headings(listing.wide()), console);
+  Lister lister(listing, "device", "DeviceList", DeviceHeadings(listing.wide()), console);
   std::set<std::string> unseen;
   stock.Visit([&](const diagnosis::PoolStock& pool) {
     for (const DeviceStock& device : pool.devices) {
       const std::string name = device.id.ToString();
-      if (lister.Chooses(name) && IsShown(device, listing)) {
+      if (lister.Chooses(name) && IsDeviceShown(device, listing)) {
         NoteUnseen(device, unseen);
         lister.Add(
-            name, [&] { return Cells(device, listing); },
+            name, [&] { return DeviceCells(device, listing); },
             [&](json::Writer& writer) { WriteDevice(device, writer); });
       }
     }

@@ -91,7 +91,7 @@ const api::KindSchema& SchemaOf(const client::Resource& resource) {
   return *api::FindKind(resource.ApiVersion(), resource.kind);
 }
 
-ExitCode RefuseOutput(const Error& error, Console& console) {
+ExitCode RefuseRows(const Error& error, Console& console) {
   return PrintedOr(Fail(error), ExitCode::kUsage, console);
 }
 
@@ -129,7 +129,7 @@ class ObjectPrinter {
     const std::vector<std::string> objects = {item.json};
     Result<ObjectRows> rows = RowsOf(SchemaOf(query_.resource), objects, RowsFor(query_));
     if (!rows) {
-      return RefuseOutput(rows.error(), console_);
+      return RefuseRows(rows.error(), console_);
     }
     table_->Follow(std::move(rows->rows.front()), console_.out);
     return ExitCode::kYes;
@@ -149,7 +149,7 @@ class ObjectPrinter {
   ExitCode PrintTable(const std::vector<Item>& items) {
     Result<ObjectRows> rows = RowsOf(SchemaOf(query_.resource), JsonOf(items), RowsFor(query_));
     if (!rows) {
-      return RefuseOutput(rows.error(), console_);
+      return RefuseRows(rows.error(), console_);
     }
     table_.emplace(std::move(rows->headings));
     for (std::vector<std::string>& row : rows->rows) {
@@ -164,7 +164,7 @@ class ObjectPrinter {
   std::optional<Table> table_;
 };
 
-Status Sort(std::vector<Item>& items, const std::string& field) {
+Status SortItems(std::vector<Item>& items, const std::string& field) {
   if (field.empty()) {
     return {};
   }
@@ -355,8 +355,8 @@ ExitCode GetObjects(Source& source, const ObjectQuery& query, Console& console) 
     return read;
   }
   const ExitCode missing = SayMissing(query, items, source.holds(), console);
-  if (const Status sorted = Sort(items, query.listing.sort_by); !sorted) {
-    return RefuseOutput(sorted.error(), console);
+  if (const Status sorted = SortItems(items, query.listing.sort_by); !sorted) {
+    return RefuseRows(sorted.error(), console);
   }
   return Worst(Worst(read, missing), ObjectPrinter(query, console).Print(items));
 }

@@ -14,13 +14,13 @@ namespace {
 
 using diagnosis::PoolStock;
 
-bool IsReached(const PoolStock& pool, const Listing& listing) {
+bool IsPoolReached(const PoolStock& pool, const Listing& listing) {
   return listing.is_reached == nullptr || pool.node == listing.node ||
          std::ranges::any_of(pool.devices, listing.is_reached);
 }
 
-bool IsShown(const PoolStock& pool, const Listing& listing) {
-  if (!IsReached(pool, listing) || !listing.HasState(pool.state)) {
+bool IsPoolShown(const PoolStock& pool, const Listing& listing) {
+  if (!IsPoolReached(pool, listing) || !listing.HasState(pool.state)) {
     return false;
   }
   return listing.shows == nullptr ||
@@ -29,7 +29,7 @@ bool IsShown(const PoolStock& pool, const Listing& listing) {
          });
 }
 
-std::vector<std::string> Headings(bool wide) {
+std::vector<std::string> PoolHeadings(bool wide) {
   return wide ? std::vector<std::string>{"NAME",     "DRIVER", "NODE", "GEN",     "SLICES",
                                          "DEVICES",  "USED",   "FREE", "TAINTED", "LARGEST-FREE",
                                          "COUNTERS", "STATE",  "AGE"}
@@ -38,7 +38,7 @@ std::vector<std::string> Headings(bool wide) {
 }
 
 // What is not known of a pool that is not ok prints as a dash.
-std::vector<std::string> Cells(const PoolStock& pool, const Listing& listing) {
+std::vector<std::string> PoolCells(const PoolStock& pool, const Listing& listing) {
   const bool ok = pool.state == "ok";
   const auto number = [&](std::size_t count) {
     return ok ? fmt::to_string(count) : std::string("-");
@@ -72,7 +72,7 @@ void WriteLargest(const PoolStock& pool, json::Writer& writer) {
   const diagnosis::DeviceStock& largest = pool.devices[*pool.largest];
   writer.Key("largestFree");
   writer.BeginObject();
-  WriteText(writer, "device", largest.id.device);
+  writer.MemberIfAny("device", largest.id.device);
   writer.Key("share");
   writer.Double(std::min(largest.share, 1.0));
   writer.EndObject();
@@ -90,7 +90,7 @@ void WriteCounters(const PoolStock& pool, json::Writer& writer) {
   writer.BeginArray();
   for (const auto& [name, levels] : sets) {
     writer.BeginObject();
-    WriteText(writer, "name", name);
+    writer.MemberIfAny("name", name);
     WriteLevels(writer, "counters", levels);
     writer.EndObject();
   }
@@ -98,11 +98,11 @@ void WriteCounters(const PoolStock& pool, json::Writer& writer) {
 }
 
 void WritePool(const PoolStock& pool, json::Writer& writer) {
-  WriteText(writer, "name", pool.name);
-  WriteText(writer, "driver", pool.driver);
-  WriteText(writer, "node", pool.node);
-  WriteText(writer, "state", pool.state);
-  WriteText(writer, "reason", pool.reason);
+  writer.MemberIfAny("name", pool.name);
+  writer.MemberIfAny("driver", pool.driver);
+  writer.MemberIfAny("node", pool.node);
+  writer.MemberIfAny("state", pool.state);
+  writer.MemberIfAny("reason", pool.reason);
   writer.Key("generation");
   writer.Int(pool.generation);
   WriteCount(writer, "slices", pool.slices);
@@ -117,16 +117,16 @@ void WritePool(const PoolStock& pool, json::Writer& writer) {
   WriteLargest(pool, writer);
   WriteCounters(pool, writer);
   if (pool.created) {
-    WriteText(writer, "creationTimestamp", FormatSeconds(*pool.created));
+    writer.MemberIfAny("creationTimestamp", FormatSeconds(*pool.created));
   }
 }
 
 }  // namespace
 
 ExitCode GetPools(const diagnosis::Stock& stock, const Listing& listing, Console& console) {
-  Lister lister(listing, "pool", "PoolList", Headings(listing.wide()), console);
+  Lister lister(listing, "pool", "PoolList", PoolHeadings(listing.wide()), console);
   stock.Visit([&](const PoolStock& pool) {
-    if (!lister.Chooses(pool.ToString()) || !IsShown(pool, listing)) {
+    if (!lister.Chooses(pool.ToString()) || !IsPoolShown(pool, listing)) {
       return;
     }
     if (!pool.reason.empty() && !IsDocumentFormat(listing.format)) {
@@ -134,7 +134,7 @@ ExitCode GetPools(const diagnosis::Stock& stock, const Listing& listing, Console
                 fmt::format("note: {}: {}: {}", pool.ToString(), pool.state, pool.reason));
     }
     lister.Add(
-        pool.ToString(), [&] { return Cells(pool, listing); },
+        pool.ToString(), [&] { return PoolCells(pool, listing); },
         [&](json::Writer& writer) { WritePool(pool, writer); });
   });
   return lister.Finish();

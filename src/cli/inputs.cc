@@ -75,7 +75,7 @@ std::string RemedyFor(const json::Manifest& manifest, const Error& error, bool i
 }
 
 // Upstream's words mostly, but not always, begin with the field.
-std::string WordsOf(const Error& error) {
+std::string WordsOfError(const Error& error) {
   const std::string_view top = std::string_view(error.field).substr(0, error.field.find('.'));
   return error.field.empty() || error.message.starts_with(top)
              ? error.message
@@ -85,7 +85,7 @@ std::string WordsOf(const Error& error) {
 std::string ComplaintAbout(const json::Manifest& manifest, const Error& error,
                            std::string_view fate, bool is_judged) {
   return fmt::format("{}:{}: {}: {}; {}", manifest.file(), manifest.Locate(error.field).line, fate,
-                     WordsOf(error), RemedyFor(manifest, error, is_judged));
+                     WordsOfError(error), RemedyFor(manifest, error, is_judged));
 }
 
 // node/gpu-08 is left out.

@@ -23,7 +23,7 @@ namespace {
 
 using inspection::LintFinding;
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kLintFlags = WithAccessFlags(std::array{
     kFilenameFlag,
     kRecursiveFlag,
     Flag{.name = "against",
@@ -42,7 +42,7 @@ constexpr auto kFlags = WithAccessFlags(std::array{
     kAllNamespacesFlag,
 });
 
-std::string Document(const std::vector<LintFinding>& findings) {
+std::string LintDocument(const std::vector<LintFinding>& findings) {
   std::string text;
   json::Writer writer(text, 2);
   const auto member = [&](std::string_view key, std::string_view value) {
@@ -70,10 +70,10 @@ std::string Document(const std::vector<LintFinding>& findings) {
   return text + "\n";
 }
 
-ExitCode Print(const std::vector<LintFinding>& findings, const std::string& format, ExitCode code,
-               Console& console) {
+ExitCode PrintFindings(const std::vector<LintFinding>& findings, const std::string& format,
+                       ExitCode code, Console& console) {
   if (IsDocumentFormat(format)) {
-    return PrintDocument(Document(findings), format, code, console);
+    return PrintDocument(LintDocument(findings), format, code, console);
   }
   for (const LintFinding& finding : findings) {
     PrintLine(console.out,
@@ -145,8 +145,8 @@ ExitCode LintCluster(Source& source, const Invocation& invocation, Console& cons
   }
   const inspection::DeviceList devices(reader.Take(), inspection::DeviceList::Options());
   const std::vector<LintFinding> findings = objects.Lint(&devices);
-  return Print(findings, invocation.Value("output"),
-               Worst(read, findings.empty() ? ExitCode::kYes : ExitCode::kNo), console);
+  return PrintFindings(findings, invocation.Value("output"),
+                       Worst(read, findings.empty() ? ExitCode::kYes : ExitCode::kNo), console);
 }
 
 std::vector<std::string> FilesOf(const Invocation& invocation) {
@@ -182,8 +182,8 @@ ExitCode RunLint(const Invocation& invocation, Console& console) {
     }
   }
   const std::vector<LintFinding> findings = objects.Lint(against ? &*against : nullptr);
-  return Print(findings, invocation.Value("output"),
-               Worst(code, findings.empty() ? ExitCode::kYes : ExitCode::kNo), console);
+  return PrintFindings(findings, invocation.Value("output"),
+                       Worst(code, findings.empty() ? ExitCode::kYes : ExitCode::kNo), console);
 }
 
 }  // namespace
@@ -212,7 +212,7 @@ const Verb kLintVerb{
         "  quadra lint -f claim.yaml\n"
         "  quadra lint -f claim.yaml --context prod\n"
         "  quadra lint -R -f manifests/ --against dump.yaml\n",
-    .flags = kFlags,
+    .flags = kLintFlags,
     .most_arguments = kManyArguments,
     .run = RunLint,
 };

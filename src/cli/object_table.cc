@@ -54,14 +54,15 @@ std::string InVersionOf(const api::KindSchema& kind, const std::string& object) 
   return converted ? api::EncodeJson(*converted) : object;
 }
 
-struct Shown {
+struct ShownColumn {
   std::size_t index;
   bool is_age;
 };
 
 // The columns to show of a Table.
-std::vector<Shown> ChooseColumns(const Value& table, const RowOptions& options, ObjectRows& into) {
-  std::vector<Shown> shown;
+std::vector<ShownColumn> ChooseColumns(const Value& table, const RowOptions& options,
+                                       ObjectRows& into) {
+  std::vector<ShownColumn> shown;
   const Value::Array& columns = table.Get("columnDefinitions").items();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::string name = TextOf(columns[i].Get("name"));
@@ -73,16 +74,16 @@ std::vector<Shown> ChooseColumns(const Value& table, const RowOptions& options, 
   return shown;
 }
 
-std::string NamespaceOf(const std::string& object) {
+std::string NamespaceOfObject(const std::string& object) {
   const Result<api::Identity> identity = api::ReadIdentity(object);
   return identity ? identity->ns : "";
 }
 
-std::vector<std::string> CellsOf(const Value& row, const std::vector<Shown>& shown,
+std::vector<std::string> CellsOf(const Value& row, const std::vector<ShownColumn>& shown,
                                  const RowOptions& options) {
   std::vector<std::string> cells;
   const Value::Array& all = row.Get("cells").items();
-  for (const Shown& column : shown) {
+  for (const ShownColumn& column : shown) {
     const bool is_known = !column.is_age || options.now;
     cells.push_back(is_known ? TextOf(all[column.index]) : "<unknown>");
   }
@@ -107,12 +108,12 @@ Result<ObjectRows> RowsOf(const api::KindSchema& kind, std::span<const std::stri
   if (options.namespaces) {
     out.headings.emplace_back("NAMESPACE");
   }
-  const std::vector<Shown> shown = ChooseColumns(table, options, out);
+  const std::vector<ShownColumn> shown = ChooseColumns(table, options, out);
   const Value::Array& rows = table.Get("rows").items();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<std::string> cells = CellsOf(rows[i], shown, options);
     if (options.namespaces) {
-      cells.insert(cells.begin(), NamespaceOf(objects[i]));
+      cells.insert(cells.begin(), NamespaceOfObject(objects[i]));
     }
     out.rows.push_back(std::move(cells));
   }

@@ -22,10 +22,10 @@ using placement::Decision;
 using placement::ServedClaim;
 using reasons::Code;
 
-using Shown = std::vector<const Decision*>;
+using ShownDecisions = std::vector<const Decision*>;
 
-Shown Choose(const diagnosis::Report& report, const Scope& scope) {
-  Shown shown;
+ShownDecisions ChooseDecisions(const diagnosis::Report& report, const Scope& scope) {
+  ShownDecisions shown;
   for (const Decision& decision : report.decisions) {
     const api::ObjectMeta& meta =
         decision.pod != nullptr ? decision.pod->metadata : decision.claims.front().claim.metadata;
@@ -36,7 +36,7 @@ Shown Choose(const diagnosis::Report& report, const Scope& scope) {
   return shown;
 }
 
-std::string DevicesOf(const api::ResourceClaim& claim) {
+std::string DevicesCell(const api::ResourceClaim& claim) {
   std::string text;
   if (const auto& allocation = claim.status.allocation) {
     for (const auto& result : allocation->devices.results) {
@@ -90,7 +90,7 @@ bool CountsNodeResources(const placement::Cluster& cluster) {
   return cluster.gates().Enabled(api::Gate::kDRANodeAllocatableResources);
 }
 
-std::vector<std::string> Headings(bool wide, bool node_resources) {
+std::vector<std::string> PlacementHeadings(bool wide, bool node_resources) {
   std::vector<std::string> headings = {"NAMESPACE", "POD", "CLAIM", "NODE", "DEVICES"};
   if (wide) {
     headings.insert(headings.end(), {"REQUESTS", "PRIORITY", "STEPS", "NODES"});
@@ -105,7 +105,9 @@ std::vector<std::string> Headings(bool wide, bool node_resources) {
 class TableMaker {
  public:
   TableMaker(const placement::Cluster& cluster, bool wide)
-      : cluster_(cluster), wide_(wide), table_(Headings(wide, CountsNodeResources(cluster))) {}
+      : cluster_(cluster),
+        wide_(wide),
+        table_(PlacementHeadings(wide, CountsNodeResources(cluster))) {}
 
   void Add(const Decision& decision) {
     for (const ServedClaim& served : decision.claims) {
@@ -124,7 +126,7 @@ class TableMaker {
   void AddRow(const Decision& decision, const api::ResourceClaim& claim) {
     std::vector<std::string> cells = {claim.metadata.ns,
                                       decision.pod == nullptr ? "" : decision.pod->metadata.name,
-                                      claim.metadata.name, decision.node, DevicesOf(claim)};
+                                      claim.metadata.name, decision.node, DevicesCell(claim)};
     if (wide_) {
       cells.push_back(RequestsOf(claim));
       cells.push_back(decision.pod == nullptr ? ""
@@ -145,7 +147,7 @@ class TableMaker {
 };
 
 // Counts that are not zero, with commas between: "2 finished, 1 gated".
-std::string Counted(const std::vector<std::pair<std::size_t, std::string_view>>& counts) {
+std::string NonZeroCounts(const std::vector<std::pair<std::size_t, std::string_view>>& counts) {
   std::string text;
   for (const auto& [count, what] : counts) {
     if (count > 0) {
@@ -157,18 +159,18 @@ std::string Counted(const std::vector<std::pair<std::size_t, std::string_view>>&
 
 std::string PassedOver(const diagnosis::Report& report, std::size_t hidden) {
   const placement::PodQueue& pods = report.pods;
-  return report.has_pods ? Counted({{hidden, "not shown"},
-                                    {pods.served, "served"},
-                                    {pods.without_claims, "without claims"},
-                                    {pods.finished, "finished"},
-                                    {pods.deleting, "being deleted"},
-                                    {pods.gated, "gated"}})
-                         : Counted({{hidden, "not shown"},
-                                    {report.claims_allocated, "allocated before"},
-                                    {report.claims_deleting, "being deleted"}});
+  return report.has_pods ? NonZeroCounts({{hidden, "not shown"},
+                                          {pods.served, "served"},
+                                          {pods.without_claims, "without claims"},
+                                          {pods.finished, "finished"},
+                                          {pods.deleting, "being deleted"},
+                                          {pods.gated, "gated"}})
+                         : NonZeroCounts({{hidden, "not shown"},
+                                          {report.claims_allocated, "allocated before"},
+                                          {report.claims_deleting, "being deleted"}});
 }
 
-void PrintSummary(const diagnosis::Report& report, const Shown& shown, std::ostream& out) {
+void PrintSummary(const diagnosis::Report& report, const ShownDecisions& shown, std::ostream& out) {
   std::size_t asked = 0;
   std::size_t allocated = 0;
   for (const Decision* decision : shown) {
@@ -189,7 +191,7 @@ void PrintSummary(const diagnosis::Report& report, const Shown& shown, std::ostr
 }
 
 // What the scheduler would leave behind: of a claim that several pods use the last state.
-std::vector<const api::ResourceClaim*> WrittenBy(const Shown& shown) {
+std::vector<const api::ResourceClaim*> WrittenBy(const ShownDecisions& shown) {
   std::vector<const api::ResourceClaim*> written;
   std::map<std::string, std::size_t> places;
   for (const Decision* decision : shown) {
@@ -239,7 +241,7 @@ std::string PodStatusOf(const Decision& decision) {
 }
 
 // Claims, then the pods whose status the scheduler would write too.
-std::vector<std::string> ObjectsOf(const Shown& shown) {
+std::vector<std::string> PlacedObjects(const ShownDecisions& shown) {
   std::vector<std::string> objects;
   for (const api::ResourceClaim* claim : WrittenBy(shown)) {
     objects.push_back(api::EncodeJson(*claim));
@@ -252,7 +254,7 @@ std::vector<std::string> ObjectsOf(const Shown& shown) {
   return objects;
 }
 
-void PrintReasons(const Shown& shown, std::ostream& out) {
+void PrintReasons(const ShownDecisions& shown, std::ostream& out) {
   for (const Decision* decision : shown) {
     if (!decision->allocated()) {
       const bool is_pod = decision->pod != nullptr;
@@ -264,7 +266,7 @@ void PrintReasons(const Shown& shown, std::ostream& out) {
   }
 }
 
-ExitCode CodeOf(const diagnosis::Report& report, const Shown& shown) {
+ExitCode CodeOfPlacement(const diagnosis::Report& report, const ShownDecisions& shown) {
   const bool partial = report.nodes_are_derived && !shown.empty();
   ExitCode code = partial ? ExitCode::kPartial : ExitCode::kYes;
   for (const Decision* decision : shown) {
@@ -284,8 +286,8 @@ ExitCode CodeOf(const diagnosis::Report& report, const Shown& shown) {
 
 ExitCode PrintPlacement(const diagnosis::Report& report, const placement::Cluster& cluster,
                         const Scope& scope, const PlacementFormat& format, Console& console) {
-  const Shown shown = Choose(report, scope);
-  const ExitCode code = CodeOf(report, shown);
+  const ShownDecisions shown = ChooseDecisions(report, scope);
+  const ExitCode code = CodeOfPlacement(report, shown);
   PrintRemarks(report.remarks, report.nodes_are_derived && !report.decisions.empty(), format.holds,
                console);
   if (format.format == "table" || format.format == "wide") {
@@ -307,7 +309,7 @@ ExitCode PrintPlacement(const diagnosis::Report& report, const placement::Cluste
     }
     return code;
   }
-  return PrintDocument(DocumentOfObjects(ObjectsOf(shown)), format.format, code, console);
+  return PrintDocument(DocumentOfObjects(PlacedObjects(shown)), format.format, code, console);
 }
 
 }  // namespace quadra::cli

@@ -114,14 +114,14 @@ constexpr std::array kDriver = {
     Rule{"core", "nodes", "get"},
 };
 
-struct Part {
+struct RolePart {
   std::string_view suffix;  // behind the role's name
   std::string_view note;
   std::span<const Rule> rules;
 };
 struct Role {
   std::string_view name;
-  std::vector<Part> parts;
+  std::vector<RolePart> parts;
 };
 
 std::vector<Role> Roles() {
@@ -139,7 +139,7 @@ std::vector<Role> Roles() {
       {"driver", {{"", "a driver that publishes the devices of nodes", kDriver}}}};
 }
 
-constexpr std::array kFlags = {
+constexpr std::array kRbacFlags = {
     Flag{.name = "role",
          .value = "ROLE",
          .choices = "controller scheduler node viewer driver",
@@ -164,7 +164,7 @@ std::string RuleText(const Rule& rule) {
                      Quoted(rule.group), Quoted(rule.resources), Quoted(rule.verbs));
 }
 
-void PrintPart(const Role& role, const Part& part, std::string_view ns, std::ostream& out) {
+void PrintPart(const Role& role, const RolePart& part, std::string_view ns, std::ostream& out) {
   const std::string name = fmt::format("quadra-{}{}", role.name, part.suffix);
   out << "---\n# " << part.note << "\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n"
       << "metadata:\n  name: " << name << "\nrules:\n";
@@ -184,7 +184,7 @@ ExitCode PrintRole(const Role& role, const std::string& ns, Console& console) {
       "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {1}\n---\napiVersion: v1\n"
       "kind: ServiceAccount\nmetadata:\n  name: quadra-{0}\n  namespace: {1}\n",
       role.name, ns);
-  for (const Part& part : role.parts) {
+  for (const RolePart& part : role.parts) {
     PrintPart(role, part, ns, console.out);
   }
   return ExitCode::kYes;
@@ -232,7 +232,7 @@ const Verb kRbacVerb{
     .examples =
         "  quadra rbac --role viewer | kubectl apply -f -\n"
         "  quadra rbac --role controller -n kube-system > controller.yaml\n",
-    .flags = kFlags,
+    .flags = kRbacFlags,
     .run = RunRbac,
 };
 

@@ -10,7 +10,7 @@
 namespace quadra::cli {
 namespace {
 
-std::vector<std::string> WordsOf(const Invocation& invocation) {
+std::vector<std::string> ControllerWords(const Invocation& invocation) {
   std::vector<std::string> words = invocation.Values(kControllersFlag.name);
   if (words.empty()) {
     words.emplace_back("*");
@@ -19,7 +19,7 @@ std::vector<std::string> WordsOf(const Invocation& invocation) {
 }
 
 Result<std::vector<const roles::ControllerRow*>> ReadControllers(const Invocation& invocation) {
-  return roles::ChooseControllers(WordsOf(invocation)).map_error([](Error error) {
+  return roles::ChooseControllers(ControllerWords(invocation)).map_error([](Error error) {
     error.message = "--controllers: " + error.message;
     return error;
   });

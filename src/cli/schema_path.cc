@@ -10,13 +10,13 @@ namespace {
 
 // The parts of a path: names between dots. What stands in brackets selects an item or entry and
 // leads no deeper in the tables, so it is left out, except that a bracket also ends a map.
-struct Part {
+struct PathPart {
   std::string name;
   bool selects = false;  // brackets follow
 };
 
-std::vector<Part> Split(std::string_view path) {
-  std::vector<Part> parts(1);
+std::vector<PathPart> SplitPath(std::string_view path) {
+  std::vector<PathPart> parts(1);
   int depth = 0;
   for (const char c : path) {
     if (c == '[') {
@@ -52,7 +52,8 @@ bool IsMap(const api::Field& field) { return field.type->kind == api::TypeKind::
 
 // A plain map key takes as many parts as it has dots: skip to the first that is a field of the
 // entries.
-std::size_t SkipKey(const std::vector<Part>& parts, std::size_t next, const api::Struct& entries) {
+std::size_t SkipKey(const std::vector<PathPart>& parts, std::size_t next,
+                    const api::Struct& entries) {
   std::size_t i = next + 1;
   while (i < parts.size() && FindIn(entries, parts[i].name) == nullptr) {
     ++i;
@@ -79,7 +80,7 @@ std::vector<std::string_view> FieldNames(const api::Struct& parent) {
 }  // namespace
 
 SchemaPlace FollowPath(const api::KindSchema& kind, std::string_view path) {
-  const std::vector<Part> parts = Split(path);
+  const std::vector<PathPart> parts = SplitPath(path);
   SchemaPlace place{.parent = kind.fields, .last = parts.back().name};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     place.field = FindIn(*place.parent, parts[i].name);

@@ -29,7 +29,7 @@ namespace {
 using inspection::DeviceList;
 using inspection::NamedSelector;
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kSelectFlags = WithAccessFlags(std::array{
     kDumpFlag,
     kRecursiveFlag,
     Flag{.name = "class",
@@ -63,14 +63,10 @@ constexpr auto kFlags = WithAccessFlags(std::array{
                  "answer each with one line."},
 });
 
-constexpr std::array<std::string_view, 1> kStreamFlags = {"stream"};
-
-Error Usage(std::string message) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message)};
-}
+constexpr std::array<std::string_view, 1> kSelectStreamFlags = {"stream"};
 
 // Exactly one of the four ways to say which selectors to ask with.
-Status CheckUsage(const Invocation& invocation) {
+Status CheckSelectUsage(const Invocation& invocation) {
   const int ways = static_cast<int>(!invocation.arguments.empty()) +
                    (invocation.Has("class") ? 1 : 0) + (invocation.Has("claim") ? 1 : 0) +
                    (invocation.Has("template") ? 1 : 0);
@@ -198,7 +194,7 @@ client::Choice Named(const std::string& word, const std::string& ns) {
 }
 
 // Of a cluster that runs no more than the question needs.
-std::vector<live::Need> NeedsFor(const Invocation& invocation, const std::string& ns) {
+std::vector<live::Need> NeedsOfSelect(const Invocation& invocation, const std::string& ns) {
   std::vector<live::Need> needs = {Vital<api::ResourceSlice>()};
   if (invocation.arguments.empty()) {
     needs.push_back(Vital<api::DeviceClass>());
@@ -244,7 +240,7 @@ ExitCode SelectFrom(Source& source, const Invocation& invocation, Console& conso
   Subject subject(invocation, ns, language);
   RepeatedKeys twice(console);
   const ExitCode objects =
-      source.Read(NeedsFor(invocation, ns), console,
+      source.Read(NeedsOfSelect(invocation, ns), console,
                   {.take = [&](const json::Manifest& manifest, const api::Identity& identity) {
                     twice.Note(manifest, identity);
                     return subject.Take(manifest, identity);
@@ -257,7 +253,7 @@ ExitCode SelectFrom(Source& source, const Invocation& invocation, Console& conso
 }
 
 ExitCode SelectDevices(const Invocation& invocation, Console& console) {
-  if (const Status usage = CheckUsage(invocation); !usage) {
+  if (const Status usage = CheckSelectUsage(invocation); !usage) {
     return RefuseUsage(usage.error(), invocation.program, FindVerb("select"), console);
   }
   Result<Source> source = Source::Of(invocation, console);
@@ -268,7 +264,7 @@ ExitCode RunSelect(const Invocation& invocation, Console& console) {
   if (!invocation.Has("stream")) {
     return SelectDevices(invocation, console);
   }
-  if (const auto refused = RefuseBesideStream(invocation, "select", kStreamFlags, console)) {
+  if (const auto refused = RefuseBesideStream(invocation, "select", kSelectStreamFlags, console)) {
     return *refused;
   }
   const SystemTimeZones zones;
@@ -314,7 +310,7 @@ const Verb kSelectVerb{
         "\"gpu.example.com\"' -f -\n"
         "  quadra select --class gpu.example.com -f dump.yaml -o wide\n"
         "  quadra select --claim team-a/train --request gpu -f dump.yaml --node gpu-07\n",
-    .flags = kFlags,
+    .flags = kSelectFlags,
     .most_arguments = 1,
     .run = RunSelect,
 };

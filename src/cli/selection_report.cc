@@ -11,6 +11,7 @@
 #include "cli/document.h"
 #include "cli/line.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "json/writer.h"
 
 namespace quadra::cli {
@@ -32,7 +33,7 @@ std::string_view VerdictName(Verdict verdict) {
   return "";
 }
 
-std::string CellOf(const cel::Value& value) {
+std::string ValueCell(const cel::Value& value) {
   switch (value.kind()) {
     case cel::Kind::kBool:
       return value.as_bool() ? "true" : "false";
@@ -47,7 +48,7 @@ std::string CellOf(const cel::Value& value) {
     case cel::Kind::kList: {
       std::string cell;
       for (std::size_t i = 0; i < value.as_list().size(); ++i) {
-        cell += (i == 0 ? "" : ",") + CellOf(value.as_list().At(i));
+        cell += (i == 0 ? "" : ",") + ValueCell(value.as_list().At(i));
       }
       return cell;
     }
@@ -78,8 +79,8 @@ std::string Heading(const selector::ColumnName& name) {
   return heading;
 }
 
-void PrintTable(const Selection& selection, const DeviceList& devices, bool wide, bool headings,
-                std::ostream& out) {
+void PrintSelectionTable(const Selection& selection, const DeviceList& devices, bool wide,
+                         bool headings, std::ostream& out) {
   const std::vector<selector::ColumnId> columns =
       wide ? ColumnsRead(selection) : std::vector<selector::ColumnId>();
   std::vector<std::string> titles = {"NAME", "NODE"};
@@ -101,7 +102,7 @@ void PrintTable(const Selection& selection, const DeviceList& devices, bool wide
     }
     const selector::FactsInputs facts = devices.table().RowInputs(device.row);
     for (const selector::ColumnId column : columns) {
-      cells.push_back(CellOf(facts.Slot(column)));
+      cells.push_back(ValueCell(facts.Slot(column)));
     }
     table.Add(std::move(cells));
   }
@@ -110,13 +111,9 @@ void PrintTable(const Selection& selection, const DeviceList& devices, bool wide
   }
 }
 
-std::string Plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 void PrintCounts(const Selection& selection, const DeviceList& devices, std::ostream& out) {
   fmt::print(out, "{}: {} match, {} do not, {} failed\n",
-             Plural(devices.entries().size(), "device"), selection.matched, selection.unmatched,
+             Counted(devices.entries().size(), "device"), selection.matched, selection.unmatched,
              selection.failed);
   if (!selection.first_error.empty()) {
     PrintLine(out, "first error: " + selection.first_error);
@@ -130,15 +127,15 @@ void PrintCounts(const Selection& selection, const DeviceList& devices, std::ost
     fmt::print(out, "hint: none of the ResourceSlices has devices for this node\n");
   }
   if (devices.superseded() > 0) {
-    fmt::print(out, "left out: {} of superseded slices\n", Plural(devices.superseded(), "device"));
+    fmt::print(out, "left out: {} of superseded slices\n", Counted(devices.superseded(), "device"));
   }
   if (devices.unreadable() > 0) {
     fmt::print(out, "left out: {} whose node selector cannot be read\n",
-               Plural(devices.unreadable(), "device"));
+               Counted(devices.unreadable(), "device"));
   }
 }
 
-void PrintNames(const Selection& selection, const DeviceList& devices, std::ostream& out) {
+void PrintMatches(const Selection& selection, const DeviceList& devices, std::ostream& out) {
   for (std::size_t i = 0; i < devices.entries().size(); ++i) {
     if (selection.verdicts[i] == Verdict::kMatch) {
       PrintLine(out, devices.NameOf(devices.entries()[i]));
@@ -167,7 +164,7 @@ void WriteDevices(const Selection& selection, const DeviceList& devices, json::W
   writer.EndArray();
 }
 
-std::string Document(const Selection& selection, const DeviceList& devices) {
+std::string SelectionDocument(const Selection& selection, const DeviceList& devices) {
   std::string text;
   json::Writer writer(text, 2);
   const auto number = [&](std::string_view key, std::size_t value) {
@@ -198,13 +195,13 @@ ExitCode PrintSelection(const Selection& selection, const DeviceList& devices,
                         const SelectionFormat& format, Console& console) {
   const ExitCode code = selection.matched > 0 ? ExitCode::kYes : ExitCode::kNo;
   if (IsDocumentFormat(format.format)) {
-    return PrintDocument(Document(selection, devices), format.format, code, console);
+    return PrintDocument(SelectionDocument(selection, devices), format.format, code, console);
   }
   if (format.format == "name") {
-    PrintNames(selection, devices, console.out);
+    PrintMatches(selection, devices, console.out);
     PrintCounts(selection, devices, console.err);
   } else {
-    PrintTable(selection, devices, format.format == "wide", format.headings, console.out);
+    PrintSelectionTable(selection, devices, format.format == "wide", format.headings, console.out);
     PrintCounts(selection, devices, console.out);
   }
   return code;

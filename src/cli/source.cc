@@ -49,7 +49,7 @@ live::Need Narrowed(live::Need need, const std::string& ns) {
   return need;
 }
 
-std::string Joined(client::Page page) {
+std::string JoinedItems(client::Page page) {
   std::size_t size = 0;
   for (const std::string& item : page.items) {
     size += item.size() + 1;
@@ -78,7 +78,7 @@ class Reading {
     }
     if (!got.page->items.empty()) {
       texts_.push_back(
-          {std::string(kClusters) + need.resource.plural, Joined(*std::move(got.page))});
+          {std::string(kClusters) + need.resource.plural, JoinedItems(*std::move(got.page))});
     }
   }
 

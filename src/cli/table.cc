@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kNone = "<none>";
 constexpr std::size_t kGap = 3;
 
-std::string_view Shown(const std::string& cell) { return cell.empty() ? kNone : cell; }
+std::string_view ShownCell(const std::string& cell) { return cell.empty() ? kNone : cell; }
 
 // In characters, as kubectl counts it, however wide a terminal draws them.
 std::size_t WidthOf(std::string_view text) {
@@ -34,11 +34,11 @@ std::vector<std::size_t> Table::Widths(bool with_headings) const {
   std::vector<std::size_t> widths;
   widths.reserve(headings_.size());
   for (const std::string& heading : headings_) {
-    widths.push_back(with_headings ? WidthOf(Shown(heading)) : 0);
+    widths.push_back(with_headings ? WidthOf(ShownCell(heading)) : 0);
   }
   for (const std::vector<std::string>& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], WidthOf(Shown(row[i])));
+      widths[i] = std::max(widths[i], WidthOf(ShownCell(row[i])));
     }
   }
   return widths;
@@ -47,11 +47,11 @@ std::vector<std::size_t> Table::Widths(bool with_headings) const {
 void Table::PrintRow(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
                      std::ostream& out) {
   for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-    const std::string_view cell = Shown(row[i]);
+    const std::string_view cell = ShownCell(row[i]);
     out << cell
         << std::string(widths[i] + kGap - std::min(WidthOf(cell), widths[i] + kGap - 1), ' ');
   }
-  out << Shown(row.back()) << '\n';
+  out << ShownCell(row.back()) << '\n';
 }
 
 void Table::Print(std::ostream& out, bool with_headings) const {

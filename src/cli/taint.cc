@@ -24,16 +24,12 @@
 namespace quadra::cli {
 namespace {
 
-constexpr auto kFlags = WithAccessFlags(std::array{
+constexpr auto kTaintFlags = WithAccessFlags(std::array{
     Flag{.name = "dry-run", .help = "Only say which pods would have to go, and change nothing."},
     Flag{.name = "name",
          .value = "NAME",
          .help = "The name of the rule; else the server makes one."},
 });
-
-Error Usage(std::string message, std::string remedy = {}) {
-  return {.kind = ErrorKind::kUsage, .message = std::move(message), .remedy = std::move(remedy)};
-}
 
 // KEY=VALUE:EFFECT or KEY:EFFECT.
 Result<api::DeviceTaint> ReadTaint(const std::string& text) {
@@ -260,7 +256,7 @@ const Verb kTaintVerb{
         "  quadra taint device gpu.example.com/gpu-07/gpu-0 example.com/ecc=errors:NoExecute "
         "--dry-run\n"
         "  quadra taint device gpu.example.com/gpu-07 example.com/service=:NoSchedule\n",
-    .flags = kFlags,
+    .flags = kTaintFlags,
     .argument_choices = "device",
     .most_arguments = 3,
     .run = RunTaint,

@@ -9,7 +9,7 @@
 namespace quadra::cli {
 namespace {
 
-constexpr auto kFlags = [] {
+constexpr auto kUpFlags = [] {
   std::array<Flag, kServerFlags.size() + 3> flags{};
   std::ranges::copy(kServerFlags, flags.begin());
   flags[kServerFlags.size()] = kControllersFlag;
@@ -76,7 +76,7 @@ const Verb kUpVerb{
     .examples =
         "  quadra up --data-dir ./state\n"
         "  quadra up --controllers '*,-node-lifecycle-controller'\n",
-    .flags = kFlags,
+    .flags = kUpFlags,
     .argument_choices = "",
     .run = RunUp,
 };

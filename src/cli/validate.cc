@@ -33,9 +33,9 @@ namespace {
 using validation::Coverage;
 using validation::Operation;
 
-constexpr std::array<std::string_view, 1> kStreamFlags = {"stream"};
+constexpr std::array<std::string_view, 1> kValidateStreamFlags = {"stream"};
 
-constexpr std::array kFlags = {
+constexpr std::array kValidateFlags = {
     kFilenameFlag,
     kRecursiveFlag,
     Flag{.name = "old",
@@ -66,7 +66,7 @@ constexpr std::string_view kAdminAccessLabel = "resource.kubernetes.io/admin-acc
 using Namespaces = std::map<std::string, api::Map<std::string>, std::less<>>;  // labels, by name
 
 // What the flags ask for, and what is known so far. Copies share it.
-struct Task {
+struct ValidateTask {
   api::FeatureGates gates;
   bool status = false;
   Time now;
@@ -83,7 +83,7 @@ bool MayBeNamespace(std::string_view json) {
 }
 
 // What cannot be read as a Namespace says nothing about one.
-void TakeNamespace(const json::Manifest& manifest, Task& task) {
+void TakeNamespace(const json::Manifest& manifest, ValidateTask& task) {
   const auto keep = [&](api::Namespace read) {
     auto namespaces = std::make_shared<Namespaces>(*task.namespaces);
     namespaces->insert_or_assign(read.metadata.name, std::move(read.metadata.labels));
@@ -99,7 +99,7 @@ void TakeNamespace(const json::Manifest& manifest, Task& task) {
   }
 }
 
-std::string NamespaceOf(const api::Identity& identity) {
+std::string NamespaceOrDefault(const api::Identity& identity) {
   return identity.ns.empty() ? "default" : identity.ns;
 }
 
@@ -116,10 +116,10 @@ bool IsAboutAdminAccess(const Problem& problem) {
 
 // The labels of the object's namespace. An object that a server has stored was granted admin access
 // when it was created, so that a dump without namespaces can be checked.
-const api::Map<std::string>& LabelsFor(const Task& task, const api::Identity& identity,
+const api::Map<std::string>& LabelsFor(const ValidateTask& task, const api::Identity& identity,
                                        const api::Object& object) {
   static const api::Map<std::string> granted{{std::string(kAdminAccessLabel), "true"}};
-  const auto found = task.namespaces->find(NamespaceOf(identity));
+  const auto found = task.namespaces->find(NamespaceOrDefault(identity));
   if (found != task.namespaces->end()) {
     return found->second;
   }
@@ -230,8 +230,8 @@ void Take(const validation::Outcome& outcome, const json::Manifest& manifest,
 }
 
 // A namespace that is not among the files may well have the label.
-void HintAtNamespace(const Task& task, Finding& finding) {
-  const std::string ns = NamespaceOf(finding.identity);
+void HintAtNamespace(const ValidateTask& task, Finding& finding) {
+  const std::string ns = NamespaceOrDefault(finding.identity);
   for (Problem& problem : finding.errors) {
     if (IsAboutAdminAccess(problem) && !task.namespaces->contains(ns)) {
       problem.hint = fmt::format("; if namespace {} has it, give the Namespace with -f too", ns);
@@ -241,7 +241,7 @@ void HintAtNamespace(const Task& task, Finding& finding) {
 
 // The stored object that a write of `identity` meets; nullopt after a Finding that it cannot be
 // read.
-std::optional<api::Object> DecodeStored(const Task& task, Finding& finding) {
+std::optional<api::Object> DecodeStored(const ValidateTask& task, Finding& finding) {
   const json::Manifest& stored = task.stored->find(finding.identity.Key())->second;
   api::Decoded<api::Object> object =
       api::DecodeJson(stored.json(), {.strictness = api::Strictness::kLenient});
@@ -254,7 +254,7 @@ std::optional<api::Object> DecodeStored(const Task& task, Finding& finding) {
   return *std::move(object);
 }
 
-void JudgeWrite(const Task& task, const json::Manifest& manifest, api::Object object,
+void JudgeWrite(const ValidateTask& task, const json::Manifest& manifest, api::Object object,
                 Finding& finding) {
   const api::KindSchema& kind = *object.kind;
   std::optional<api::Object> old;
@@ -275,7 +275,7 @@ void JudgeWrite(const Task& task, const json::Manifest& manifest, api::Object ob
 }
 
 // Why an object of this kind is not judged; empty when it is.
-std::string WhyNotChecked(const Task& task, const api::KindSchema& kind) {
+std::string WhyNotChecked(const ValidateTask& task, const api::KindSchema& kind) {
   if (validation::CoverageOf(kind) == Coverage::kNone) {
     return fmt::format("quadra does not judge {}", kind.kind);
   }
@@ -285,8 +285,8 @@ std::string WhyNotChecked(const Task& task, const api::KindSchema& kind) {
   return "";
 }
 
-Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const api::KindSchema& kind,
-                      Finding finding) {
+Finding FindKnownKind(const ValidateTask& task, const json::Manifest& manifest,
+                      const api::KindSchema& kind, Finding finding) {
   if (const std::string why = WhyNotChecked(task, kind); !why.empty()) {
     finding.conclusion = Conclusion::kNotChecked;
     finding.reason = why;
@@ -312,7 +312,7 @@ Finding FindKnownKind(const Task& task, const json::Manifest& manifest, const ap
   return finding;
 }
 
-Finding Find(const Task& task, const json::Manifest& manifest, api::Identity identity) {
+Finding Find(const ValidateTask& task, const json::Manifest& manifest, api::Identity identity) {
   Finding finding{
       .file = manifest.file(), .line = manifest.start().line, .identity = std::move(identity)};
   const api::KindSchema* kind = api::FindKind(finding.identity.api_version, finding.identity.kind);
@@ -334,14 +334,14 @@ std::string NoIdentity(const json::Manifest& manifest, const Error& error) {
   return fmt::format("error: {}:{}: {}", manifest.file(), manifest.start().line, error.ToString());
 }
 
-Looked Look(const Task& task, const json::Manifest& manifest) {
+Looked Look(const ValidateTask& task, const json::Manifest& manifest) {
   Result<api::Identity> identity = api::ReadIdentity(manifest.json());
   if (!identity) {
     return {.error = NoIdentity(manifest, identity.error())};
   }
   Looked looked{.finding = Find(task, manifest, *std::move(identity))};
   if (std::ranges::any_of(looked.finding->errors, IsAboutAdminAccess) &&
-      !task.namespaces->contains(NamespaceOf(looked.finding->identity))) {
+      !task.namespaces->contains(NamespaceOrDefault(looked.finding->identity))) {
     looked.manifest = manifest;
   }
   return looked;
@@ -357,12 +357,12 @@ class FindingQueue {
         console_(console),
         work_([this](Looked looked) { Take(std::move(looked)); }) {}
 
-  void Add(const Task& task, const json::Manifest& manifest) {
+  void Add(const ValidateTask& task, const json::Manifest& manifest) {
     work_.Add([task, manifest] { return Look(task, manifest); });
   }
 
   // The worst of all. To be called once, with what is known after the last.
-  ExitCode Finish(const Task& task) {
+  ExitCode Finish(const ValidateTask& task) {
     work_.Finish();
     for (const Waiting& waiting : waiting_) {
       Tell(waiting.manifest ? Find(task, *waiting.manifest, waiting.finding.identity)
@@ -402,7 +402,7 @@ class FindingQueue {
 
 // --- The verb.
 
-ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) {
+ExitCode ReadStored(const Invocation& invocation, Console& console, ValidateTask& task) {
   ExitCode code = ExitCode::kYes;
   std::map<std::string, json::Manifest, std::less<>> stored;
   const auto keep = [&](const json::Manifest& manifest) {
@@ -419,8 +419,8 @@ ExitCode ReadStored(const Invocation& invocation, Console& console, Task& task) 
   return code;
 }
 
-Result<Task> MakeTask(const Invocation& invocation) {
-  Task task{.status = invocation.Has("subresource"), .now = SystemClock().Now()};
+Result<ValidateTask> MakeTask(const Invocation& invocation) {
+  ValidateTask task{.status = invocation.Has("subresource"), .now = SystemClock().Now()};
   if (task.status && !invocation.Has("old")) {
     return Fail(ErrorKind::kUsage, "--subresource=status needs the stored objects: --old FILE");
   }
@@ -429,7 +429,7 @@ Result<Task> MakeTask(const Invocation& invocation) {
 }
 
 ExitCode ValidateFiles(const Invocation& invocation, Console& console) {
-  Result<Task> task = MakeTask(invocation);
+  Result<ValidateTask> task = MakeTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("validate"), console);
   }
@@ -450,7 +450,8 @@ ExitCode RunValidate(const Invocation& invocation, Console& console) {
   if (!invocation.Has("stream")) {
     return ValidateFiles(invocation, console);
   }
-  if (const auto refused = RefuseBesideStream(invocation, "validate", kStreamFlags, console)) {
+  if (const auto refused =
+          RefuseBesideStream(invocation, "validate", kValidateStreamFlags, console)) {
     return *refused;
   }
   const SystemClock clock;
@@ -497,7 +498,7 @@ const Verb kValidateVerb{
         "  kubectl get resourceslices,resourceclaims -A -o yaml | quadra validate -f -\n"
         "  quadra validate -f new.yaml --old stored.yaml "
         "--feature-gates=DRAConsumableCapacity=false\n",
-    .flags = kFlags,
+    .flags = kValidateFlags,
     .most_arguments = kManyArguments,
     .run = RunValidate,
 };

@@ -80,6 +80,9 @@ extern const Verb kUpVerb;
 extern const Verb kValidateVerb;
 extern const Verb kVersionVerb;
 
+// An Error of ErrorKind::kUsage: the command line makes no sense.
+Error Usage(std::string message, std::string remedy = {});
+
 // `words` is what follows the verb's name. Fails with ErrorKind::kUsage and a sentence that names the
 // flag at fault.
 Result<Invocation> ParseArguments(const Verb& verb, std::vector<std::string> words);

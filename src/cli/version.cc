@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kKubernetes = "v1.37.1";
 
-constexpr std::array kFlags = {
+constexpr std::array kVersionFlags = {
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
@@ -33,7 +33,7 @@ constexpr std::array kFacts = {
 };
 
 // The facts are plain ASCII without quotes, so no escaping is needed.
-std::string AsJson() {
+std::string VersionJson() {
   std::string members;
   for (const Fact& fact : kFacts) {
     members +=
@@ -45,7 +45,7 @@ std::string AsJson() {
 ExitCode PrintVersion(const Invocation& invocation, Console& console) {
   const std::string format = invocation.Value("output");
   if (IsDocumentFormat(format)) {
-    return PrintDocument(AsJson(), format, ExitCode::kYes, console);
+    return PrintDocument(VersionJson(), format, ExitCode::kYes, console);
   }
   console.out << "Client Version: v" QUADRA_VERSION "\nKubernetes API: " << kKubernetes << '\n';
   return ExitCode::kYes;
@@ -61,7 +61,7 @@ const Verb kVersionVerb{
         "Prints the version of this program, and the release of Kubernetes whose "
         "behaviour it follows.",
     .examples = "  quadra version\n  quadra version -o json\n",
-    .flags = kFlags,
+    .flags = kVersionFlags,
     .run = PrintVersion,
 };
 

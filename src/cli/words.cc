@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 namespace quadra::cli {
 
 std::vector<std::string_view> SplitWords(std::string_view list) {
@@ -16,6 +18,10 @@ std::vector<std::string_view> SplitWords(std::string_view list) {
     start = end + 1;
   }
   return words;
+}
+
+std::string Counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string ShellWord(std::string_view text) {

@@ -40,10 +40,6 @@ const CodeRow& RowOf(int code) {
   return kOther;
 }
 
-std::string TextOf(const json::Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
 std::optional<int> NumberOf(const json::Value& value) {
   int number = 0;
   if (value.kind() != json::Kind::kNumber) {
@@ -64,8 +60,8 @@ std::string PlainMessage(int code, std::string_view body) {
 
 Failure FromStatus(int code, const json::Value& status) {
   Failure failure{.code = code != 0 ? code : NumberOf(status.Get("code")).value_or(500),
-                  .reason = TextOf(status.Get("reason")),
-                  .message = TextOf(status.Get("message"))};
+                  .reason = status.Get("reason").text(),
+                  .message = status.Get("message").text()};
   if (const auto wait = NumberOf(status.Get("details").Get("retryAfterSeconds")); wait > 0) {
     failure.retry_after = std::chrono::seconds(*wait);
   }
@@ -83,7 +79,7 @@ ErrorKind KindOf(const Failure& failure) {
 
 Failure ReadFailure(int code, std::string_view body) {
   const Result<json::Value> read = json::ParseValue(body);
-  Failure failure = read && TextOf(read->Get("kind")) == "Status"
+  Failure failure = read && read->Get("kind").text() == "Status"
                         ? FromStatus(code, *read)
                         : Failure{.code = code, .message = PlainMessage(code, body)};
   if (failure.reason.empty()) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "client/metadata.h"
 #include "client/page.h"
 #include "client/sender.h"
 #include "client/target.h"
@@ -13,9 +14,6 @@
 
 namespace quadra::client {
 namespace {
-
-constexpr std::string_view kAsMetadata =
-    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 std::string_view ContentTypeOf(PatchType type) {
   switch (type) {
@@ -43,19 +41,12 @@ std::string_view PolicyOf(Propagation propagation) {
   return "";
 }
 
-void WriteIf(json::Writer& writer, std::string_view key, std::string_view text) {
-  if (!text.empty()) {
-    writer.Key(key);
-    writer.String(text);
-  }
-}
-
 std::string DeleteOptions(const Deletion& deletion) {
   std::string body;
   json::Writer writer(body);
   writer.BeginObject();
-  WriteIf(writer, "kind", "DeleteOptions");
-  WriteIf(writer, "apiVersion", "v1");
+  writer.MemberIfAny("kind", "DeleteOptions");
+  writer.MemberIfAny("apiVersion", "v1");
   if (deletion.grace_seconds) {
     writer.Key("gracePeriodSeconds");
     writer.Int(*deletion.grace_seconds);
@@ -63,11 +54,11 @@ std::string DeleteOptions(const Deletion& deletion) {
   if (!deletion.uid.empty() || !deletion.resource_version.empty()) {
     writer.Key("preconditions");
     writer.BeginObject();
-    WriteIf(writer, "uid", deletion.uid);
-    WriteIf(writer, "resourceVersion", deletion.resource_version);
+    writer.MemberIfAny("uid", deletion.uid);
+    writer.MemberIfAny("resourceVersion", deletion.resource_version);
     writer.EndObject();
   }
-  WriteIf(writer, "propagationPolicy", PolicyOf(deletion.propagation));
+  writer.MemberIfAny("propagationPolicy", PolicyOf(deletion.propagation));
   writer.EndObject();
   return body;
 }

@@ -21,43 +21,36 @@ const Resource& Events() {
 }
 
 // `"key":"text"`; nothing where the text is empty.
-void Write(json::Writer& writer, std::string_view key, std::string_view text) {
-  if (!text.empty()) {
-    writer.Key(key);
-    writer.String(text);
-  }
-}
-
 void WriteTime(json::Writer& writer, std::string_view key, Time time) {
   std::string text;
   api::AppendTime(text, time);
-  Write(writer, key, text);
+  writer.MemberIfAny(key, text);
 }
 
 void WriteMetadata(json::Writer& writer, const EventRecord& event) {
   writer.Key("metadata");
   writer.BeginObject();
-  Write(writer, "name", event.name);
-  Write(writer, "namespace", event.ns);
+  writer.MemberIfAny("name", event.name);
+  writer.MemberIfAny("namespace", event.ns);
   writer.EndObject();
 }
 
 void WriteReference(json::Writer& writer, const ObjectReference& about) {
   writer.Key("involvedObject");
   writer.BeginObject();
-  Write(writer, "kind", about.kind);
-  Write(writer, "namespace", about.ns);
-  Write(writer, "name", about.name);
-  Write(writer, "uid", about.uid);
-  Write(writer, "apiVersion", about.api_version);
-  Write(writer, "resourceVersion", about.resource_version);
+  writer.MemberIfAny("kind", about.kind);
+  writer.MemberIfAny("namespace", about.ns);
+  writer.MemberIfAny("name", about.name);
+  writer.MemberIfAny("uid", about.uid);
+  writer.MemberIfAny("apiVersion", about.api_version);
+  writer.MemberIfAny("resourceVersion", about.resource_version);
   writer.EndObject();
 }
 
 void WriteSource(json::Writer& writer, const EventRecord& event) {
   writer.Key("source");
   writer.BeginObject();
-  Write(writer, "component", event.component);
+  writer.MemberIfAny("component", event.component);
   writer.EndObject();
 }
 
@@ -71,17 +64,17 @@ std::string Whole(const EventRecord& event) {
   std::string body;
   json::Writer writer(body);
   writer.BeginObject();
-  Write(writer, "kind", "Event");
-  Write(writer, "apiVersion", "v1");
+  writer.MemberIfAny("kind", "Event");
+  writer.MemberIfAny("apiVersion", "v1");
   WriteMetadata(writer, event);
   WriteReference(writer, event.about);
-  Write(writer, "reason", event.reason);
-  Write(writer, "message", event.message);
+  writer.MemberIfAny("reason", event.reason);
+  writer.MemberIfAny("message", event.message);
   WriteSource(writer, event);
   WriteTime(writer, "firstTimestamp", event.first);
   WriteTime(writer, "lastTimestamp", event.last);
   WriteCount(writer, event);
-  Write(writer, "type", event.type == EventType::kWarning ? "Warning" : "Normal");
+  writer.MemberIfAny("type", event.type == EventType::kWarning ? "Warning" : "Normal");
   writer.Key("eventTime");
   writer.Null();
   writer.Key("reportingComponent");
@@ -98,7 +91,7 @@ std::string CountChange(const EventRecord& event) {
   writer.BeginObject();
   WriteCount(writer, event);
   WriteTime(writer, "lastTimestamp", event.last);
-  Write(writer, "message", event.message);
+  writer.MemberIfAny("message", event.message);
   writer.EndObject();
   return body;
 }

@@ -52,26 +52,19 @@ Result<bool> IsInteractive(const ExecPlugin& plugin) {
 
 // ---- What it is asked.
 
-void WriteIf(json::Writer& writer, std::string_view key, std::string_view text) {
-  if (!text.empty()) {
-    writer.Key(key);
-    writer.String(text);
-  }
-}
-
 void WriteCluster(json::Writer& writer, const ExecPlugin& plugin, const ClusterAccess& access) {
   writer.Key("cluster");
   writer.BeginObject();
-  WriteIf(writer, "server", access.server);
-  WriteIf(writer, "tls-server-name", access.server_name);
+  writer.MemberIfAny("server", access.server);
+  writer.MemberIfAny("tls-server-name", access.server_name);
   if (access.insecure) {
     writer.Key("insecure-skip-tls-verify");
     writer.Bool(true);
   }
   std::string authorities;
   AppendBase64(authorities, access.authorities);
-  WriteIf(writer, "certificate-authority-data", authorities);
-  WriteIf(writer, "proxy-url", access.proxy);
+  writer.MemberIfAny("certificate-authority-data", authorities);
+  writer.MemberIfAny("proxy-url", access.proxy);
   writer.Key("config");
   writer.Raw(plugin.cluster_config.empty() ? "null" : plugin.cluster_config);
   writer.EndObject();
@@ -129,13 +122,9 @@ Status Judge(const ExecPlugin& plugin, const Ran& ran) {
 
 // ---- What it answered.
 
-std::string TextOf(const json::Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
 Status CheckVersion(const json::Value& answer, std::string_view wanted) {
-  const std::string version = TextOf(answer.Get("apiVersion"));
-  if (TextOf(answer.Get("kind")) != "ExecCredential") {
+  const std::string version = answer.Get("apiVersion").text();
+  if (answer.Get("kind").text() != "ExecCredential") {
     return Wrong("printed an object that is no ExecCredential");
   }
   if (version != wanted) {
@@ -152,7 +141,7 @@ Result<std::optional<Time>> ReadExpiry(const json::Value& status) {
   if (timestamp.is_null()) {
     return std::nullopt;
   }
-  const std::optional<Time> expires = api::ParseTime(TextOf(timestamp));
+  const std::optional<Time> expires = api::ParseTime(timestamp.text());
   if (!expires) {
     return Wrong(
         "exec plugin returned an expirationTimestamp that is no time "
@@ -162,8 +151,8 @@ Result<std::optional<Time>> ReadExpiry(const json::Value& status) {
 }
 
 Result<std::optional<net::Credential>> ReadCertificate(const json::Value& status) {
-  net::Credential credential{.certificate = TextOf(status.Get("clientCertificateData")),
-                             .key = TextOf(status.Get("clientKeyData"))};
+  net::Credential credential{.certificate = status.Get("clientCertificateData").text(),
+                             .key = status.Get("clientKeyData").text()};
   if (credential.certificate.empty() && credential.key.empty()) {
     return std::nullopt;
   }
@@ -189,8 +178,8 @@ std::string QuestionFor(const ExecPlugin& plugin, const ClusterAccess& access, b
   std::string question;
   json::Writer writer(question);
   writer.BeginObject();
-  WriteIf(writer, "kind", "ExecCredential");
-  WriteIf(writer, "apiVersion", plugin.api_version);
+  writer.MemberIfAny("kind", "ExecCredential");
+  writer.MemberIfAny("apiVersion", plugin.api_version);
   writer.Key("spec");
   writer.BeginObject();
   if (plugin.provide_cluster_info) {
@@ -214,7 +203,7 @@ Result<PluginAnswer> ReadPluginAnswer(std::string_view output, std::string_view 
   if (status.is_null()) {
     return Wrong("exec plugin didn't return a status field");
   }
-  PluginAnswer read{.token = TextOf(status.Get("token"))};
+  PluginAnswer read{.token = status.Get("token").text()};
   QUADRA_TRY(read.certificate, ReadCertificate(status));
   QUADRA_TRY(read.expires, ReadExpiry(status));
   if (read.token.empty() && !read.certificate) {

@@ -6,11 +6,7 @@
 namespace quadra::client {
 namespace {
 
-std::string TextOf(const json::Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
-std::int64_t NumberOf(const json::Value& value) {
+std::int64_t CountOf(const json::Value& value) {
   std::int64_t number = 0;
   if (value.kind() == json::Kind::kNumber) {
     const std::string& text = value.number();
@@ -33,11 +29,11 @@ json::Value SpecOf(const Lease& lease) {
 
 Lease LeaseOf(const json::Value& object) {
   const json::Value& spec = object.Get("spec");
-  return {.holder = TextOf(spec.Get("holderIdentity")),
-          .duration_seconds = NumberOf(spec.Get("leaseDurationSeconds")),
-          .acquire_time = TextOf(spec.Get("acquireTime")),
-          .renew_time = TextOf(spec.Get("renewTime")),
-          .transitions = NumberOf(spec.Get("leaseTransitions"))};
+  return {.holder = spec.Get("holderIdentity").text(),
+          .duration_seconds = CountOf(spec.Get("leaseDurationSeconds")),
+          .acquire_time = spec.Get("acquireTime").text(),
+          .renew_time = spec.Get("renewTime").text(),
+          .transitions = CountOf(spec.Get("leaseTransitions"))};
 }
 
 std::string WithLease(json::Value object, const Lease& lease) {

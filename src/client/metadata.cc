@@ -14,23 +14,15 @@ struct Outline {
   std::string_view metadata;  // as written; empty: none
 };
 
-std::string TextAt(json::Reader& reader) {
-  if (reader.Peek() == json::Kind::kString) {
-    return std::string(reader.String());
-  }
-  reader.Skip();
-  return "";
-}
-
 Result<Outline> Outlined(std::string_view json) {
   json::Reader reader(json);
   Outline outline;
   std::string_view key;
   for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
     if (key == "apiVersion") {
-      outline.api_version = TextAt(reader);
+      outline.api_version = reader.StringOrSkip();
     } else if (key == "kind") {
-      outline.kind = TextAt(reader);
+      outline.kind = reader.StringOrSkip();
     } else if (key == "metadata") {
       outline.metadata = reader.SkipRaw();
     } else {

@@ -10,6 +10,10 @@
 
 namespace quadra::client {
 
+// What to accept where names and owners are enough; servers that do not know it send the object.
+inline constexpr std::string_view kAsMetadata =
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
 // Of a PartialObjectMetadata or a whole object, leniently. What has no metadata has empty metadata.
 Result<Metadata> ReadMetadata(std::string_view json);
 

@@ -14,14 +14,6 @@ constexpr std::string_view kPageSize = "500";
 constexpr std::string_view kAsMetadataList =
     "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-std::string TextAt(json::Reader& reader) {
-  if (reader.Peek() == json::Kind::kString) {
-    return std::string(reader.String());
-  }
-  reader.Skip();
-  return "";
-}
-
 // Servers write what an object is before all else, or not at all.
 bool SaysWhatItIs(std::string_view item) {
   return item.starts_with(R"({"kind":)") || item.starts_with(R"({"apiVersion":)");
@@ -43,9 +35,9 @@ std::string ReadListMetadata(json::Reader& reader, Page& page) {
   std::string_view key;
   for (bool more = reader.EnterObject(); more && reader.NextKey(key);) {
     if (key == "resourceVersion") {
-      page.resource_version = TextAt(reader);
+      page.resource_version = reader.StringOrSkip();
     } else if (key == "continue") {
-      token = TextAt(reader);
+      token = reader.StringOrSkip();
     } else {
       reader.Skip();
     }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "client/metadata.h"
 #include "client/target.h"
 #include "client/watch_event.h"
 
@@ -17,8 +18,6 @@ constexpr std::chrono::milliseconds kLongestWait(30'000);
 constexpr std::chrono::seconds kShortWatch(1);
 constexpr std::uint64_t kShortestTimeout = 300;  // seconds; up to twice that
 constexpr std::chrono::seconds kGrace(30);       // past the timeout that the server knows
-constexpr std::string_view kAsMetadata =
-    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 bool IsTooOld(const Failure& failure) {
   return failure.code == 410 || failure.Is(refused::kExpired) || failure.Is(refused::kGone);

@@ -8,7 +8,7 @@
 namespace quadra::client {
 namespace {
 
-constexpr std::chrono::milliseconds kFirstWait(100);
+constexpr std::chrono::milliseconds kFirstBackoff(100);
 
 bool Succeeded(int status) { return status >= 200 && status < 300; }
 
@@ -121,7 +121,7 @@ bool Sender::TriedAgain(const std::shared_ptr<Attempt>& attempt, const Failure& 
 }
 
 void Sender::SendAfter(std::chrono::milliseconds wait, const std::shared_ptr<Attempt>& attempt) {
-  const std::chrono::milliseconds backoff = kFirstWait * (1 << std::min(attempt->tries - 1, 6));
+  const std::chrono::milliseconds backoff = kFirstBackoff * (1 << std::min(attempt->tries - 1, 6));
   loop_.PostAfter(std::max(wait, backoff), [attempt, weak = weak_from_this()] {
     if (const auto sender = weak.lock()) {
       sender->Send(attempt);

@@ -5,7 +5,7 @@
 namespace quadra::client {
 namespace {
 
-bool IsPlain(char byte) {
+bool IsUnreserved(char byte) {
   return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
          (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
 }
@@ -17,7 +17,7 @@ std::string EscapeSegment(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
   for (const char byte : text) {
-    if (IsPlain(byte)) {
+    if (IsUnreserved(byte)) {
       escaped += byte;
     } else {
       const auto value = static_cast<unsigned char>(byte);

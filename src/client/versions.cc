@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kReadable = {"v1", "v1beta2", "v1beta1", "v1alpha3"};
 
-std::string TextOf(const json::Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
 // The items under `list`; none where there is no such list.
 json::Value::Array ItemsIn(std::string_view json, std::string_view list) {
   const Result<json::Value> read = json::ParseValue(json);
@@ -29,8 +25,8 @@ json::Value::Array ItemsIn(std::string_view json, std::string_view list) {
 void DraVersions::Add(const std::string& version, std::string_view resources) {
   const std::string api_version = std::string(api::kDraGroup) + "/" + version;
   for (const json::Value& item : ItemsIn(resources, "resources")) {
-    if (api::FindKind(api_version, TextOf(item.Get("kind"))) != nullptr) {
-      by_plural_.try_emplace(TextOf(item.Get("name")), version);
+    if (api::FindKind(api_version, item.Get("kind").text()) != nullptr) {
+      by_plural_.try_emplace(item.Get("name").text(), version);
     }
   }
 }
@@ -47,7 +43,7 @@ std::vector<std::string> VersionsIn(std::string_view group) {
   std::vector<std::string> readable;
   for (const std::string_view version : kReadable) {
     const auto is_it = [&](const json::Value& item) {
-      return TextOf(item.Get("version")) == version;
+      return item.Get("version").text() == version;
     };
     if (std::ranges::any_of(served, is_it)) {
       readable.emplace_back(version);

@@ -87,11 +87,6 @@ const json::Value& Descend(const json::Value& from, std::string_view path) {
 constexpr std::array<std::string_view, 4> kPodSpecs = {
     "spec", "spec.template.spec", "spec.jobTemplate.spec.template.spec", "template.spec"};
 
-std::string TextMember(const json::Value& value, std::string_view key) {
-  const json::Value& member = value.Get(key);
-  return member.kind() == json::Kind::kString ? member.string() : "";
-}
-
 std::span<const json::Value> ItemsOf(const json::Value& value, std::string_view key) {
   const json::Value& member = value.Get(key);
   return member.kind() == json::Kind::kArray ? std::span<const json::Value>(member.items())
@@ -102,7 +97,7 @@ bool IsUsed(const json::Value& pod_spec, const std::string& name) {
   const auto names_it = [&](const json::Value& container) {
     return std::ranges::any_of(
         ItemsOf(container.Get("resources"), "claims"),
-        [&](const json::Value& claim) { return TextMember(claim, "name") == name; });
+        [&](const json::Value& claim) { return claim.Get("name").text() == name; });
   };
   return std::ranges::any_of(ItemsOf(pod_spec, "containers"), names_it) ||
          std::ranges::any_of(ItemsOf(pod_spec, "initContainers"), names_it);
@@ -245,13 +240,13 @@ Status LintObjects::TakePods(const json::Manifest& manifest, const api::Identity
     const json::Value& pod_spec = Descend(object, where);
     const std::span<const json::Value> claims = ItemsOf(pod_spec, "resourceClaims");
     for (std::size_t i = 0; i < claims.size(); ++i) {
-      const std::string name = TextMember(claims[i], "name");
+      const std::string name = claims[i].Get("name").text();
       pod_claims_.push_back({.manifest = manifest,
                              .path = fmt::format("{}.resourceClaims[{}]", where, i),
                              .ns = identity.ns,
                              .name = name,
-                             .claim = TextMember(claims[i], "resourceClaimName"),
-                             .claim_template = TextMember(claims[i], "resourceClaimTemplateName"),
+                             .claim = claims[i].Get("resourceClaimName").text(),
+                             .claim_template = claims[i].Get("resourceClaimTemplateName").text(),
                              .used = IsUsed(pod_spec, name)});
     }
   }

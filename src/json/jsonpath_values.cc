@@ -53,7 +53,7 @@ Operand OperandOf(const Value& value) {
 constexpr std::string_view kBadType = "invalid type for comparison";
 constexpr std::string_view kIncompatible = "incompatible types for comparison";
 
-Error Refused(std::string_view message) {
+Error Unanswerable(std::string_view message) {
   return {.kind = ErrorKind::kInvalid, .message = std::string(message)};
 }
 
@@ -186,17 +186,17 @@ void WriteJson(const Value& value, Writer& writer) {
 Result<bool> Compare(const Value& a, std::string_view operation, const Value& b) {
   const bool equality = operation == "==" || operation == "!=";
   if (!equality && operation != "<" && operation != "<=" && operation != ">" && operation != ">=") {
-    return Fail(Refused(fmt::format("unrecognized filter operator {}", operation)));
+    return Fail(Unanswerable(fmt::format("unrecognized filter operator {}", operation)));
   }
   const Operand kind = OperandOf(a);
   if (kind == Operand::kNone || OperandOf(b) == Operand::kNone) {
-    return Fail(Refused(kBadType));
+    return Fail(Unanswerable(kBadType));
   }
   if (kind != OperandOf(b)) {
-    return Fail(Refused(kIncompatible));
+    return Fail(Unanswerable(kIncompatible));
   }
   if (!equality && kind == Operand::kBool) {
-    return Fail(Refused(kBadType));
+    return Fail(Unanswerable(kBadType));
   }
   const std::strong_ordering order = Order(a, b);
   if (equality) {

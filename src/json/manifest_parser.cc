@@ -9,15 +9,15 @@ namespace quadra::json {
 namespace {
 
 constexpr std::string_view kTooDeep = "values are nested";  // how the reader's complaint begins
-constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+constexpr std::string_view kLeadingMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
 ManifestParser::ManifestParser(std::shared_ptr<const ManifestSource> source,
                                const ManifestSink& sink)
     : source_(std::move(source)), sink_(sink), text_(source_->text) {
-  if (text_.starts_with(kUtf8Mark)) {
-    text_.remove_prefix(kUtf8Mark.size());
+  if (text_.starts_with(kLeadingMark)) {
+    text_.remove_prefix(kLeadingMark.size());
   }
 }
 

@@ -261,6 +261,14 @@ bool Reader::Bool() {
 
 void Reader::Null() { TakeWord("null"); }
 
+std::string_view Reader::StringOrSkip() {
+  if (Peek() == Kind::kString) {
+    return String();
+  }
+  Skip();
+  return "";
+}
+
 void Reader::Skip() {
   const int floor = depth_;
   do {

@@ -73,6 +73,7 @@ class Reader {
   std::string_view NumberText();  // as spelled, e.g. "1.50", "-0", "1e3"
   bool Bool();
   void Null();
+  std::string_view StringOrSkip();  // a string; past anything else, answering ""
 
   // Consumes any value, checking it. SkipRaw also returns its text as written, spaces included.
   void Skip();

@@ -293,6 +293,11 @@ Value* Value::Find(std::string_view key) {
   return const_cast<Value*>(std::as_const(*this).Find(key));
 }
 
+const std::string& Value::text() const {
+  static const std::string kNone;
+  return kind() == Kind::kString ? string() : kNone;
+}
+
 const Value& Value::Get(std::string_view key) const {
   const Value* const found = Find(key);
   return found == nullptr ? kNullValue : *found;

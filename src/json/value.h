@@ -58,6 +58,9 @@ class Value {
   const Object& members() const { return std::get<Object>(data_); }
   Object& members() { return std::get<Object>(data_); }
 
+  // The string, empty for every other kind.
+  const std::string& text() const;
+
   // The first member of that name; null where there is none or this is no object. Linear in the
   // number of members.
   const Value* Find(std::string_view key) const;

@@ -309,6 +309,17 @@ void Writer::Number(std::string_view spelling) {
 void Writer::Bool(bool value) { Number(value ? "true" : "false"); }
 void Writer::Null() { Number("null"); }
 
+void Writer::Member(std::string_view key, std::string_view text) {
+  Key(key);
+  String(text);
+}
+
+void Writer::MemberIfAny(std::string_view key, std::string_view text) {
+  if (!text.empty()) {
+    Member(key, text);
+  }
+}
+
 std::size_t Writer::RawString(std::string_view json) {
   Separate();
   std::string_view rest = json.substr(1);

@@ -39,6 +39,10 @@ class Writer {
   // <, >, & and U+2028/9 inside strings are escaped. REQUIRES: `json` is valid.
   void Raw(std::string_view json);
 
+  // A key with a string; the second leaves out what is empty.
+  void Member(std::string_view key, std::string_view text);
+  void MemberIfAny(std::string_view key, std::string_view text);
+
  private:
   void Separate();
   void NewLine();

@@ -12,11 +12,6 @@ namespace {
 constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-std::string TextOf(const json::Value& value, std::string_view key) {
-  const json::Value& member = value.Get(key);
-  return member.kind() == json::Kind::kString ? member.string() : "";
-}
-
 const json::Value::Array& ItemsOf(const json::Value& value, std::string_view key) {
   static const json::Value::Array none;
   const json::Value& member = value.Get(key);
@@ -26,9 +21,9 @@ const json::Value::Array& ItemsOf(const json::Value& value, std::string_view key
 ServedKind ReadKind(const json::Value& entry, std::string_view group, std::string_view version) {
   ServedKind kind{.resource = {.group = std::string(group),
                                .version = std::string(version),
-                               .plural = TextOf(entry, "resource"),
-                               .kind = TextOf(entry.Get("responseKind"), "kind"),
-                               .namespaced = TextOf(entry, "scope") == "Namespaced"}};
+                               .plural = entry.Get("resource").text(),
+                               .kind = entry.Get("responseKind").Get("kind").text(),
+                               .namespaced = entry.Get("scope").text() == "Namespaced"}};
   for (const json::Value& verb : ItemsOf(entry, "verbs")) {
     if (verb.kind() == json::Kind::kString) {
       kind.verbs.push_back(verb.string());
@@ -39,11 +34,11 @@ ServedKind ReadKind(const json::Value& entry, std::string_view group, std::strin
 
 // Versions come in the order in which the group likes them.
 void AddGroup(const json::Value& entry, Kinds& kinds) {
-  const std::string group = TextOf(entry.Get("metadata"), "name");
+  const std::string group = entry.Get("metadata").Get("name").text();
   std::set<std::string> seen;
   for (const json::Value& version : ItemsOf(entry, "versions")) {
-    const std::string name = TextOf(version, "version");
-    if (TextOf(version, "freshness") == "Stale") {
+    const std::string name = version.Get("version").text();
+    if (version.Get("freshness").text() == "Stale") {
       kinds.missing.push_back(client::Resource{.group = group, .version = name}.ApiVersion());
     }
     for (const json::Value& resource : ItemsOf(version, "resources")) {
@@ -69,7 +64,7 @@ const client::Resource* Kinds::Find(std::string_view api_version, std::string_vi
 
 Status AddGroups(std::string_view json, Kinds& kinds) {
   QUADRA_TRY(const json::Value list, json::ParseValue(json));
-  if (TextOf(list, "kind") != "APIGroupDiscoveryList") {
+  if (list.Get("kind").text() != "APIGroupDiscoveryList") {
     return Fail(ErrorKind::kInvalid,
                 "the server does not tell all of its kinds at once, as Kubernetes 1.30 and later "
                 "do");

@@ -27,7 +27,7 @@ using client::EventType;
 using client::Failure;
 using client::Looked;
 
-constexpr std::string_view kByNamespace = "disruption-controller: namespace";
+constexpr std::string_view kDisruptionByNamespace = "disruption-controller: namespace";
 // For so long a pod may be marked for disruption without being deleted.
 constexpr std::chrono::minutes kStaleAfter{2};
 
@@ -116,7 +116,7 @@ void Disruption::WatchBudgets() {
     const client::Marks marks = client::MarksOf(budget);
     return api::FullName(marks.ns, marks.name);
   };
-  budgets_.AddIndex(std::string(kByNamespace), [](const api::Object& budget) {
+  budgets_.AddIndex(std::string(kDisruptionByNamespace), [](const api::Object& budget) {
     return std::vector<std::string>{std::string(client::MarksOf(budget).ns)};
   });
   budgets_.OnChange(
@@ -126,7 +126,7 @@ void Disruption::WatchBudgets() {
 }
 
 void Disruption::WatchPods() {
-  pods_.AddIndex(std::string(kByNamespace),
+  pods_.AddIndex(std::string(kDisruptionByNamespace),
                  [](const api::Pod& pod) { return std::vector<std::string>{pod.metadata.ns}; });
   const auto seen = [this](const api::Pod& pod) {
     WakeBudgetsOf(pod);
@@ -145,7 +145,7 @@ void Disruption::WatchPods() {
 
 void Disruption::WakeBudgetsOf(const api::Pod& pod) {
   std::vector<std::string> names;
-  for (const Budget::Pointer& object : budgets_.With(kByNamespace, pod.metadata.ns)) {
+  for (const Budget::Pointer& object : budgets_.With(kDisruptionByNamespace, pod.metadata.ns)) {
     const Result<PodSelector> selector = PodSelector::Read(At(object->root, {"spec", "selector"}));
     if (selector && selector->Matches(pod.metadata.labels)) {
       names.emplace_back(client::MarksOf(*object).name);
@@ -190,7 +190,7 @@ loop::Task<Looked> Disruption::Sync(std::string key) {
 }
 
 Disruption::Pods Disruption::PodsOf(const Budget& budget) const {
-  Pods pods = pods_.With(kByNamespace, budget.metadata.ns);
+  Pods pods = pods_.With(kDisruptionByNamespace, budget.metadata.ns);
   std::erase_if(
       pods, [&](const PodPointer& pod) { return !budget.selector->Matches(pod->metadata.labels); });
   return pods;

@@ -39,7 +39,7 @@ std::map<std::string, Time> DisruptedIn(const api::Value& root) {
   return result;
 }
 
-BudgetStatus StatusIn(const api::Value& root) {
+BudgetStatus BudgetStatusIn(const api::Value& root) {
   const auto count = [&](std::string_view name) {
     return IntAt(root, {"status", name}).value_or(0);
   };
@@ -65,7 +65,7 @@ std::optional<api::Condition> AllowedIn(const api::Value& root) {
   return std::nullopt;
 }
 
-bool IsGone(const api::Pod& pod, const Disrupted& disrupted, Time now) {
+bool IsBelievedGone(const api::Pod& pod, const Disrupted& disrupted, Time now) {
   const auto found = disrupted.believed.find(pod.metadata.name);
   return pod.metadata.deletion_timestamp ||
          (found != disrupted.believed.end() && found->second + Budget::kDeletionTimeout > now);
@@ -147,7 +147,7 @@ Budget Budget::Read(const Pointer& object) {
           .min_available = AmountAt(root, {"spec", "minAvailable"}),
           .max_unavailable = AmountAt(root, {"spec", "maxUnavailable"}),
           .selector = PodSelector::Read(At(root, {"spec", "selector"})),
-          .status = StatusIn(root),
+          .status = BudgetStatusIn(root),
           .allowed = AllowedIn(root)};
 }
 
@@ -189,8 +189,9 @@ Disrupted Budget::DisruptedAmong(std::span<const PodPointer> pods, Time now) con
 
 BudgetStatus Budget::StatusWith(const BudgetCounts& counts, std::span<const PodPointer> pods,
                                 const Disrupted& disrupted, Time now) const {
-  const std::int64_t healthy = std::ranges::count_if(
-      pods, [&](const PodPointer& pod) { return IsReady(*pod) && !IsGone(*pod, disrupted, now); });
+  const std::int64_t healthy = std::ranges::count_if(pods, [&](const PodPointer& pod) {
+    return IsReady(*pod) && !IsBelievedGone(*pod, disrupted, now);
+  });
   const std::int64_t spare = std::max<std::int64_t>(healthy - counts.desired_healthy, 0);
   return {.current_healthy = healthy,
           .desired_healthy = counts.desired_healthy,

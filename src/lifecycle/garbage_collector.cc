@@ -26,7 +26,7 @@ using client::Propagation;
 using client::Resource;
 using loop::Task;
 
-constexpr std::size_t kWorkers = 20;  // of either queue
+constexpr std::size_t kCollectorWorkers = 20;  // of either queue
 constexpr std::size_t kPatchesAtOnce = 50;
 constexpr std::chrono::seconds kDiscoveryPeriod(30);
 constexpr std::chrono::seconds kUndiscoveredWait(1);
@@ -65,9 +65,9 @@ class GarbageCollector final : public client::Controller {
                     [this](const Graph::Node& dependent, const api::OwnerReference& owner) {
                       TellMisplaced(dependent, owner);
                     }}),
-        to_delete_(context.api.loop(), {.workers = kWorkers},
+        to_delete_(context.api.loop(), {.workers = kCollectorWorkers},
                    [this](std::string uid) { return Attempt(std::move(uid)); }),
-        to_orphan_(context.api.loop(), {.workers = kWorkers},
+        to_orphan_(context.api.loop(), {.workers = kCollectorWorkers},
                    [this](std::string uid) { return Orphan(std::move(uid)); }),
         monitors_(context.api, graph_) {}
 

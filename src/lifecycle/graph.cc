@@ -11,7 +11,7 @@ namespace {
 
 bool Blocks(const api::OwnerReference& owner) { return owner.block_owner_deletion.value_or(false); }
 
-const api::OwnerReference* ReferenceTo(const OwnerReferences& owners, std::string_view uid) {
+const api::OwnerReference* FindReference(const OwnerReferences& owners, std::string_view uid) {
   const auto found = std::ranges::find(owners, uid, &api::OwnerReference::uid);
   return found == owners.end() ? nullptr : &*found;
 }
@@ -20,7 +20,7 @@ const api::OwnerReference* ReferenceTo(const OwnerReferences& owners, std::strin
 OwnerReferences Difference(const OwnerReferences& from, const OwnerReferences& without) {
   OwnerReferences left;
   for (const api::OwnerReference& owner : from) {
-    if (ReferenceTo(without, owner.uid) == nullptr) {
+    if (FindReference(without, owner.uid) == nullptr) {
       left.push_back(owner);
     }
   }
@@ -216,7 +216,7 @@ void Graph::RemoveFromOwners(Node& node, const OwnerReferences& owners) {
 // Owners that may have waited for this dependent only.
 void Graph::LookAtUnblocked(const OwnerReferences& before, const OwnerReferences& now) {
   for (const api::OwnerReference& old : before) {
-    const api::OwnerReference* const still = ReferenceTo(now, old.uid);
+    const api::OwnerReference* const still = FindReference(now, old.uid);
     if (Blocks(old) && (still == nullptr || !Blocks(*still)) && FindNode(old.uid) != nullptr) {
       calls_.look(old.uid);
     }
@@ -241,7 +241,7 @@ void Graph::Transit(const Sighting* before, const Sighting& now, Node& node) {
 }
 
 void Graph::TellMisplaced(const Node& dependent, const std::string& owner_uid) const {
-  if (const api::OwnerReference* const owner = ReferenceTo(dependent.owners, owner_uid)) {
+  if (const api::OwnerReference* const owner = FindReference(dependent.owners, owner_uid)) {
     calls_.misplaced_owner(dependent, *owner);
   }
 }

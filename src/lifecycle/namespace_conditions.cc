@@ -25,11 +25,6 @@ json::Value& Made(json::Value& object, std::string_view key, json::Value empty) 
                                                            : object.Set(key, std::move(empty));
 }
 
-std::string TextOf(const json::Value& object, std::string_view key) {
-  const json::Value& member = object.Get(key);
-  return member.kind() == json::Kind::kString ? member.string() : "";
-}
-
 Condition Discovery(const NamespaceFindings& findings) {
   constexpr std::string_view kType = "NamespaceDeletionDiscoveryFailure";
   if (!findings.discovery_failure.empty()) {
@@ -114,9 +109,9 @@ Condition Finalizers(const NamespaceFindings& findings) {
 
 bool Put(json::Value& written, const Condition& condition, Time now) {
   const std::string status = condition.holds ? "True" : "False";
-  const bool turned = TextOf(written, "status") != status;
-  if (!turned && TextOf(written, "reason") == condition.reason &&
-      TextOf(written, "message") == condition.message) {
+  const bool turned = written.Get("status").text() != status;
+  if (!turned && written.Get("reason").text() == condition.reason &&
+      written.Get("message").text() == condition.message) {
     return false;
   }
   written.Set("status", json::Value(status));
@@ -130,7 +125,7 @@ bool Put(json::Value& written, const Condition& condition, Time now) {
 
 bool PutAmong(json::Value::Array& conditions, const Condition& condition, Time now) {
   for (json::Value& written : conditions) {
-    if (TextOf(written, "type") == condition.type) {
+    if (written.Get("type").text() == condition.type) {
       return Put(written, condition, now);
     }
   }

@@ -21,22 +21,16 @@ using client::Answer;
 using client::Looked;
 using client::Resource;
 using loop::Task;
-using std::chrono::seconds;
 
-constexpr std::size_t kWorkers = 10;
+constexpr std::size_t kNamespaceWorkers = 10;
 // So that every server of a cluster has heard that nothing may be made there any more.
-constexpr seconds kGrace(5);
-constexpr seconds kLongestRetry(60);
+constexpr std::chrono::seconds kGrace(5);
+constexpr std::chrono::seconds kLongestRetry(60);
 // How long finalizers are thought to take.
 constexpr std::int64_t kFinalizerSeconds = 15;
 constexpr std::string_view kFinalizer = "kubernetes";
 constexpr std::string_view kBackground =
     R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"})";
-
-std::string TextOf(const json::Value& object, std::string_view key) {
-  const json::Value& member = object.Get(key);
-  return member.kind() == json::Kind::kString ? member.string() : "";
-}
 
 bool NotServed(const client::Failure& failure) {
   return failure.code == 404 || failure.code == 405;
@@ -71,20 +65,20 @@ struct Leftovers {
 };
 
 // A namespace as the server has it, every field of it.
-struct Content {
+struct WholeNamespace {
   json::Value tree;
   std::string name;
   std::string uid;
   std::optional<Time> deleted;
 
-  bool terminating() const { return TextOf(tree.Get("status"), "phase") == "Terminating"; }
+  bool terminating() const { return tree.Get("status").Get("phase").text() == "Terminating"; }
   bool finalized() const {
     const json::Value& finalizers = tree.Get("spec").Get("finalizers");
     return finalizers.kind() != json::Kind::kArray || finalizers.items().empty();
   }
 };
 
-Answer<Content> ReadContent(const Answer<std::string>& json) {
+Answer<WholeNamespace> ReadNamespace(const Answer<std::string>& json) {
   if (!json) {
     return tl::unexpected(json.error());
   }
@@ -94,10 +88,10 @@ Answer<Content> ReadContent(const Answer<std::string>& json) {
     const Error error = tree ? read.error() : tree.error();
     return tl::unexpected(client::Failure{.message = error.ToString()});
   }
-  return Content{.tree = *std::move(tree),
-                 .name = read->metadata.name,
-                 .uid = read->metadata.uid,
-                 .deleted = read->metadata.deletion_timestamp};
+  return WholeNamespace{.tree = *std::move(tree),
+                        .name = read->metadata.name,
+                        .uid = read->metadata.uid,
+                        .deleted = read->metadata.deletion_timestamp};
 }
 
 // The longest that a pod of these may take to end.
@@ -143,7 +137,7 @@ class NamespaceDeletion final : public client::Controller {
   explicit NamespaceDeletion(client::ControllerContext& context)
       : context_(context),
         namespaces_(context.informers.Of<api::Namespace>()),
-        queue_(context.api.loop(), {.workers = kWorkers, .longest_delay = kLongestRetry},
+        queue_(context.api.loop(), {.workers = kNamespaceWorkers, .longest_delay = kLongestRetry},
                [this](std::string name) { return Sync(std::move(name)); }) {
     namespaces_.OnChange(
         {.added = [this](const api::Namespace& now) { Enqueue(now); },
@@ -164,15 +158,15 @@ class NamespaceDeletion final : public client::Controller {
 
   void LogFindings(const std::string& name, const NamespaceFindings& findings) const;
   Task<Looked> Sync(std::string name);
-  Task<Answer<Content>> MarkTerminating(Content ns);
-  Task<Looked> SyncTerminating(Content ns);
+  Task<Answer<WholeNamespace>> MarkTerminating(WholeNamespace ns);
+  Task<Looked> SyncTerminating(WholeNamespace ns);
   Task<Leftovers> Empty(std::string ns, std::optional<Time> deleted);
   Task<Leftovers> EmptyOf(ServedKind kind, std::string ns, std::optional<Time> deleted);
   Task<Answer<void>> DeleteAll(ServedKind kind, std::string ns, std::vector<std::string> items);
   Task<Answer<void>> DeleteEach(Resource resource, std::string ns, std::vector<std::string> items);
-  Task<Content> TellConditions(Content ns, NamespaceFindings findings);
-  Task<Looked> Finalize(Content ns);
-  Task<Answer<Content>> Put(Content ns, std::string_view subresource);
+  Task<WholeNamespace> TellConditions(WholeNamespace ns, NamespaceFindings findings);
+  Task<Looked> Finalize(WholeNamespace ns);
+  Task<Answer<WholeNamespace>> Put(WholeNamespace ns, std::string_view subresource);
 
   client::ControllerContext& context_;
   client::Informer<api::Namespace>& namespaces_;
@@ -193,7 +187,7 @@ Task<Looked> NamespaceDeletion::Sync(std::string name) {
   if (namespaces_.Find("", name) == nullptr) {
     co_return Looked::kDone;
   }
-  Answer<Content> ns = ReadContent(co_await api().Get(resource_, "", name));
+  Answer<WholeNamespace> ns = ReadNamespace(co_await api().Get(resource_, "", name));
   if (!ns) {
     co_return Failed(name, ns.error());
   }
@@ -210,15 +204,15 @@ Task<Looked> NamespaceDeletion::Sync(std::string name) {
   co_return co_await SyncTerminating(*std::move(ns));
 }
 
-Task<Answer<Content>> NamespaceDeletion::MarkTerminating(Content ns) {
+Task<Answer<WholeNamespace>> NamespaceDeletion::MarkTerminating(WholeNamespace ns) {
   while (ns.deleted && !ns.terminating()) {
     json::Value* const status = ns.tree.Find("status");
     json::Value& written =
         status != nullptr ? *status : ns.tree.Set("status", json::Value(json::Value::Object{}));
     written.Set("phase", json::Value(std::string("Terminating")));
-    Answer<Content> kept = co_await Put(ns, "status");
+    Answer<WholeNamespace> kept = co_await Put(ns, "status");
     if (!kept && kept.error().Is(client::refused::kConflict)) {
-      kept = ReadContent(co_await api().Get(resource_, "", ns.name));
+      kept = ReadNamespace(co_await api().Get(resource_, "", ns.name));
     }
     if (!kept || kept->uid != ns.uid) {
       co_return kept;
@@ -228,7 +222,7 @@ Task<Answer<Content>> NamespaceDeletion::MarkTerminating(Content ns) {
   co_return std::move(ns);
 }
 
-Task<Looked> NamespaceDeletion::SyncTerminating(Content ns) {
+Task<Looked> NamespaceDeletion::SyncTerminating(WholeNamespace ns) {
   const std::string name = ns.name;
   const Leftovers left = co_await Empty(name, ns.deleted);
   ns = co_await TellConditions(std::move(ns), left.findings);
@@ -237,7 +231,7 @@ Task<Looked> NamespaceDeletion::SyncTerminating(Content ns) {
     co_return Looked::kAgain;
   }
   if (left.estimate > 0) {
-    queue_.AddAfter(seconds(left.estimate / 2 + 1), name);
+    queue_.AddAfter(std::chrono::seconds(left.estimate / 2 + 1), name);
     co_return Looked::kDone;
   }
   co_return co_await Finalize(std::move(ns));
@@ -307,7 +301,7 @@ Task<Leftovers> NamespaceDeletion::EmptyOf(ServedKind kind, std::string ns,
     page = *std::move(listed);
   }
   std::int64_t estimate = pods ? LongestGrace(page.items) : 0;
-  if (deleted && api().loop().Now() - *deleted >= seconds(estimate)) {
+  if (deleted && api().loop().Now() - *deleted >= std::chrono::seconds(estimate)) {
     estimate = 0;
   }
   const Answer<void> gone = co_await DeleteAll(kind, ns, std::move(page.items));
@@ -362,11 +356,12 @@ Task<Answer<void>> NamespaceDeletion::DeleteEach(Resource resource, std::string 
 }
 
 // What cannot be told now is told the next time.
-Task<Content> NamespaceDeletion::TellConditions(Content ns, NamespaceFindings findings) {
+Task<WholeNamespace> NamespaceDeletion::TellConditions(WholeNamespace ns,
+                                                       NamespaceFindings findings) {
   if (!UpdateConditions(ns.tree, findings, api().loop().Now())) {
     co_return ns;
   }
-  Answer<Content> kept = co_await Put(ns, "status");
+  Answer<WholeNamespace> kept = co_await Put(ns, "status");
   if (kept) {
     co_return *std::move(kept);
   }
@@ -375,21 +370,21 @@ Task<Content> NamespaceDeletion::TellConditions(Content ns, NamespaceFindings fi
   co_return ns;
 }
 
-Task<Looked> NamespaceDeletion::Finalize(Content ns) {
+Task<Looked> NamespaceDeletion::Finalize(WholeNamespace ns) {
   for (;;) {
     if (json::Value* const spec = ns.tree.Find("spec"); spec != nullptr && !ns.finalized()) {
       std::erase_if(spec->Find("finalizers")->items(), [](const json::Value& finalizer) {
         return finalizer.kind() == json::Kind::kString && finalizer.string() == kFinalizer;
       });
     }
-    const Answer<Content> done = co_await Put(ns, "finalize");
+    const Answer<WholeNamespace> done = co_await Put(ns, "finalize");
     if (done) {
       co_return Looked::kDone;
     }
     if (!done.error().Is(client::refused::kConflict)) {
       co_return Failed(ns.name, done.error());
     }
-    Answer<Content> latest = ReadContent(co_await api().Get(resource_, "", ns.name));
+    Answer<WholeNamespace> latest = ReadNamespace(co_await api().Get(resource_, "", ns.name));
     if (!latest || latest->uid != ns.uid) {
       co_return latest ? Looked::kDone : Failed(ns.name, latest.error());
     }
@@ -397,8 +392,9 @@ Task<Looked> NamespaceDeletion::Finalize(Content ns) {
   }
 }
 
-Task<Answer<Content>> NamespaceDeletion::Put(Content ns, std::string_view subresource) {
-  co_return ReadContent(
+Task<Answer<WholeNamespace>> NamespaceDeletion::Put(WholeNamespace ns,
+                                                    std::string_view subresource) {
+  co_return ReadNamespace(
       co_await api().Update(resource_, "", ns.name, json::ToJson(ns.tree), subresource));
 }
 

@@ -32,8 +32,8 @@ api::NodeCondition ToldNoMore(api::NodeCondition condition, Time now) {
 }
 
 // As they stand, and new ones last.
-std::vector<std::string_view> OrderWith(const api::Node& node,
-                                        const std::vector<api::NodeCondition>& changed) {
+std::vector<std::string_view> OrderWithChanged(const api::Node& node,
+                                               const std::vector<api::NodeCondition>& changed) {
   std::vector<std::string_view> types;
   for (const api::NodeCondition& condition : node.status.conditions) {
     types.emplace_back(condition.type);
@@ -105,7 +105,7 @@ std::string ConditionsPatch(const api::Node& node,
                             const std::vector<api::NodeCondition>& conditions) {
   return PatchText({.uid = node.metadata.uid, .resource_version = node.metadata.resource_version},
                    "status", [&](json::Writer& writer) {
-                     WriteConditionOrder(writer, OrderWith(node, conditions));
+                     WriteConditionOrder(writer, OrderWithChanged(node, conditions));
                      writer.Key("conditions");
                      writer.BeginArray();
                      for (const api::NodeCondition& condition : conditions) {

@@ -38,7 +38,7 @@ constexpr std::size_t kPodsAtOnce = 4;
 constexpr int kEditAttempts = 5;
 constexpr std::string_view kLeaseNamespace = "kube-node-lease";
 constexpr std::string_view kExcluded = "node.kubernetes.io/exclude-disruption";
-constexpr std::string_view kByNode = "node-lifecycle-controller: node";
+constexpr std::string_view kLifecycleByNode = "node-lifecycle-controller: node";
 
 // What a node is to become, by what it is now.
 using Editor = std::function<NodeEdit(const api::Node&)>;
@@ -149,7 +149,7 @@ void NodeLifecycle::WatchNodes() {
 }
 
 void NodeLifecycle::WatchPods() {
-  pods_.AddIndex(std::string(kByNode),
+  pods_.AddIndex(std::string(kLifecycleByNode),
                  [](const api::Pod& pod) { return std::vector<std::string>{pod.spec.node_name}; });
   const auto placed = [this](const api::Pod& pod) {
     if (!pod.spec.node_name.empty()) {
@@ -380,7 +380,7 @@ loop::Task<void> NodeLifecycle::SettlePods(const Attended& attended) {
 
 loop::Task<bool> NodeLifecycle::MarkPodsUnready(std::string node) {
   bool all = true;
-  for (const auto& pod : pods_.With(kByNode, node)) {
+  for (const auto& pod : pods_.With(kLifecycleByNode, node)) {
     const Looked marked = co_await MarkUnready(pod);
     all = all && marked == Looked::kDone;
   }

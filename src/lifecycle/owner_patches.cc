@@ -9,11 +9,6 @@ namespace {
 
 using json::Writer;
 
-void Text(Writer& writer, std::string_view key, std::string_view text) {
-  writer.Key(key);
-  writer.String(text);
-}
-
 // {"metadata": { what `members` writes } }
 std::string OfMetadata(const std::function<void(Writer&)>& members) {
   std::string body;
@@ -29,10 +24,10 @@ std::string OfMetadata(const std::function<void(Writer&)>& members) {
 
 void WriteOwner(Writer& writer, const api::OwnerReference& owner, std::optional<bool> blocks) {
   writer.BeginObject();
-  Text(writer, "apiVersion", owner.api_version);
-  Text(writer, "kind", owner.kind);
-  Text(writer, "name", owner.name);
-  Text(writer, "uid", owner.uid);
+  writer.Member("apiVersion", owner.api_version);
+  writer.Member("kind", owner.kind);
+  writer.Member("name", owner.name);
+  writer.Member("uid", owner.uid);
   if (owner.controller) {
     writer.Key("controller");
     writer.Bool(*owner.controller);
@@ -48,13 +43,13 @@ void WriteOwner(Writer& writer, const api::OwnerReference& owner, std::optional<
 
 std::string WithoutOwners(std::string_view uid, std::span<const std::string> owner_uids) {
   return OfMetadata([&](Writer& writer) {
-    Text(writer, "uid", uid);
+    writer.Member("uid", uid);
     writer.Key("ownerReferences");
     writer.BeginArray();
     for (const std::string& owner : owner_uids) {
       writer.BeginObject();
-      Text(writer, "$patch", "delete");
-      Text(writer, "uid", owner);
+      writer.Member("$patch", "delete");
+      writer.Member("uid", owner);
       writer.EndObject();
     }
     writer.EndArray();
@@ -63,7 +58,7 @@ std::string WithoutOwners(std::string_view uid, std::span<const std::string> own
 
 std::string Unblocking(std::string_view uid, std::span<const api::OwnerReference> owners) {
   return OfMetadata([&](Writer& writer) {
-    Text(writer, "uid", uid);
+    writer.Member("uid", uid);
     writer.Key("ownerReferences");
     writer.BeginArray();
     for (const api::OwnerReference& owner : owners) {
@@ -77,7 +72,7 @@ std::string Unblocking(std::string_view uid, std::span<const api::OwnerReference
 
 std::string WithOwners(const api::ObjectMeta& seen, std::span<const api::OwnerReference> owners) {
   return OfMetadata([&](Writer& writer) {
-    Text(writer, "resourceVersion", seen.resource_version);
+    writer.Member("resourceVersion", seen.resource_version);
     writer.Key("ownerReferences");
     writer.BeginArray();
     for (const api::OwnerReference& owner : owners) {
@@ -89,7 +84,7 @@ std::string WithOwners(const api::ObjectMeta& seen, std::span<const api::OwnerRe
 
 std::string WithoutFinalizer(const api::ObjectMeta& seen, std::string_view finalizer) {
   return OfMetadata([&](Writer& writer) {
-    Text(writer, "resourceVersion", seen.resource_version);
+    writer.Member("resourceVersion", seen.resource_version);
     writer.Key("finalizers");
     writer.BeginArray();
     for (const std::string& kept : seen.finalizers) {

@@ -27,7 +27,7 @@ constexpr std::size_t kAtOnce = 50;
 // Why a pod goes, as the metrics say it.
 enum class Why : std::uint8_t { kTerminated, kOutOfService, kOrphaned, kUnscheduled };
 
-std::string_view NameOf(Why why) {
+std::string_view ReasonName(Why why) {
   switch (why) {
     case Why::kTerminated:
       return "terminated";
@@ -60,15 +60,15 @@ bool Evicted(const api::Pod& pod) {
   return pod.status.phase == "Failed" && pod.status.reason == "Evicted";
 }
 
-bool IsReady(const api::Node& node) {
+bool IsNodeReady(const api::Node& node) {
   const auto& conditions = node.status.conditions;
   const auto ready = std::ranges::find(conditions, "Ready", &api::NodeCondition::type);
   return ready != conditions.end() && ready->status == "True";
 }
 
 bool IsOutOfService(const api::Node& node) {
-  return !IsReady(node) && std::ranges::find(node.spec.taints, kOutOfServiceTaint,
-                                             &api::Taint::key) != node.spec.taints.end();
+  return !IsNodeReady(node) && std::ranges::find(node.spec.taints, kOutOfServiceTaint,
+                                                 &api::Taint::key) != node.spec.taints.end();
 }
 
 // Evicted ones first, which nobody counts; then the oldest.
@@ -79,24 +79,19 @@ void SortForDeletion(std::vector<PodPointer>& pods) {
   });
 }
 
-void Text(json::Writer& writer, std::string_view key, std::string_view text) {
-  writer.Key(key);
-  writer.String(text);
-}
-
 void WriteDisruption(json::Writer& writer, const api::Pod& pod, Time now) {
   const auto& conditions = pod.status.conditions;
   const auto had = std::ranges::find(conditions, "DisruptionTarget", &api::PodCondition::type);
   const bool held = had != conditions.end() && had->status == "True";
   writer.BeginObject();
-  Text(writer, "type", "DisruptionTarget");
+  writer.Member("type", "DisruptionTarget");
   writer.Key("observedGeneration");
   writer.Int(pod.metadata.generation);
-  Text(writer, "status", "True");
-  Text(writer, "lastTransitionTime",
-       FormatSeconds(held ? had->last_transition_time.value_or(now) : now));
-  Text(writer, "reason", "DeletionByPodGC");
-  Text(writer, "message", "PodGC: node no longer exists");
+  writer.Member("status", "True");
+  writer.Member("lastTransitionTime",
+                FormatSeconds(held ? had->last_transition_time.value_or(now) : now));
+  writer.Member("reason", "DeletionByPodGC");
+  writer.Member("message", "PodGC: node no longer exists");
   writer.EndObject();
 }
 
@@ -107,11 +102,11 @@ std::string FailedPatch(const Victim& victim, Time now) {
   writer.BeginObject();
   writer.Key("metadata");
   writer.BeginObject();
-  Text(writer, "uid", pod.metadata.uid);
+  writer.Member("uid", pod.metadata.uid);
   writer.EndObject();
   writer.Key("status");
   writer.BeginObject();
-  Text(writer, "phase", "Failed");
+  writer.Member("phase", "Failed");
   writer.Key("observedGeneration");
   writer.Int(pod.metadata.generation);
   if (victim.why == Why::kOrphaned) {
@@ -292,7 +287,7 @@ Task<std::vector<Victim>> PodCollection::MarkFailed(std::vector<Victim> victims)
   std::vector<loop::Later<Answer<std::string>>> sent;
   for (const Victim& victim : victims) {
     const api::ObjectMeta& meta = victim.pod->metadata;
-    deleted_.With({meta.ns, NameOf(victim.why)}).Add();
+    deleted_.With({meta.ns, ReasonName(victim.why)}).Add();
     if (!Finished(*victim.pod)) {
       client::Change change{.type = client::PatchType::kStrategicMerge,
                             .body = FailedPatch(victim, context_.api.loop().Now()),
@@ -304,7 +299,8 @@ Task<std::vector<Victim>> PodCollection::MarkFailed(std::vector<Victim> victims)
   std::size_t next = 0;
   for (Victim& victim : victims) {
     if (!Finished(*victim.pod)) {
-      const Answer<std::string> answer = co_await std::move(sent[next++]);
+      loop::Later<Answer<std::string>> mine = std::move(sent[next++]);
+      const Answer<std::string> answer = co_await std::move(mine);
       if (!Took(victim, answer) || !answer) {
         continue;
       }
@@ -335,9 +331,9 @@ bool PodCollection::Took(const Victim& victim, const Answer<std::string>& answer
     return true;
   }
   const api::ObjectMeta& meta = victim.pod->metadata;
-  failed_.With({meta.ns, NameOf(victim.why)}).Add();
+  failed_.With({meta.ns, ReasonName(victim.why)}).Add();
   context_.log(fmt::format("pod garbage collector: deleting pod {} ({}): {}",
-                           api::FullName(meta.ns, meta.name), NameOf(victim.why),
+                           api::FullName(meta.ns, meta.name), ReasonName(victim.why),
                            answer.error().message));
   return false;
 }

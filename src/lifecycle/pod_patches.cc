@@ -11,7 +11,7 @@ namespace quadra::lifecycle {
 namespace {
 
 // As they stand, and a new one last.
-std::vector<std::string_view> OrderWith(const api::Pod& pod, std::string_view type) {
+std::vector<std::string_view> OrderWithType(const api::Pod& pod, std::string_view type) {
   std::vector<std::string_view> types;
   for (const api::PodCondition& condition : pod.status.conditions) {
     types.emplace_back(condition.type);
@@ -52,7 +52,7 @@ std::optional<client::Change> SetCondition(const api::Pod& pod, const ConditionC
   if (wanted.of_this_revision) {
     target.resource_version = pod.metadata.resource_version;
   }
-  return StatusChange(target, OrderWith(pod, wanted.type), [&](json::Writer& writer) {
+  return StatusChange(target, OrderWithType(pod, wanted.type), [&](json::Writer& writer) {
     WriteMember(writer, "type", wanted.type);
     WriteNumber(writer, "observedGeneration", pod.metadata.generation);
     WriteMember(writer, "status", wanted.status);
@@ -69,7 +69,7 @@ std::optional<client::Change> SetUnready(const api::Pod& pod, Time now) {
   if (ready == nullptr || ready->status == "False") {
     return std::nullopt;
   }
-  return StatusChange({.uid = pod.metadata.uid}, OrderWith(pod, "Ready"),
+  return StatusChange({.uid = pod.metadata.uid}, OrderWithType(pod, "Ready"),
                       [&](json::Writer& writer) {
                         WriteMember(writer, "type", "Ready");
                         WriteMember(writer, "status", "False");

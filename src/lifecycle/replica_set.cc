@@ -22,7 +22,7 @@ bool IsFailing(const api::Value& root) {
   });
 }
 
-ReplicaSetStatus StatusIn(const api::Value& root) {
+ReplicaSetStatus ReplicaSetStatusIn(const api::Value& root) {
   const auto count = [&](std::string_view name) {
     return IntAt(root, {"status", name}).value_or(0);
   };
@@ -105,7 +105,7 @@ Result<ReplicaSet> ReplicaSet::Read(const Pointer& object) {
   set.replicas = IntAt(root, {"spec", "replicas"}).value_or(1);
   set.min_ready_seconds = IntAt(root, {"spec", "minReadySeconds"}).value_or(0);
   QUADRA_TRY(set.selector, PodSelector::Read(At(root, {"spec", "selector"})));
-  set.status = StatusIn(root);
+  set.status = ReplicaSetStatusIn(root);
   return set;
 }
 

@@ -29,12 +29,12 @@ using client::EventType;
 using client::Failure;
 using client::Looked;
 
-constexpr std::size_t kWorkers = 5;
+constexpr std::size_t kReplicaSetWorkers = 5;
 // No more pods are created or deleted at once for one set.
 constexpr std::int64_t kBurst = 500;
 
 constexpr std::string_view kByOwner = "replicaset-controller: owner";
-constexpr std::string_view kByNamespace = "replicaset-controller: namespace";
+constexpr std::string_view kReplicaSetsByNamespace = "replicaset-controller: namespace";
 
 std::vector<std::string> OwnerKey(const api::Pod& pod) {
   const api::OwnerReference* const owner = ControllerOf(pod.metadata);
@@ -56,7 +56,7 @@ std::vector<std::string> NamespaceKey(const api::Object& set) {
   return {std::string(client::MarksOf(set).ns)};
 }
 
-std::string NameOf(const api::Object& set) {
+std::string NameOfSet(const api::Object& set) {
   const client::Marks marks = client::MarksOf(set);
   return api::FullName(marks.ns, marks.name);
 }
@@ -75,7 +75,7 @@ class ReplicaSets final : public client::Controller {
         sets_(context.informers.Objects(client::ResourceFor("apps/v1", "ReplicaSet"))),
         pods_(context.informers.Of<api::Pod>()),
         recorder_(api_, "replicaset-controller"),
-        queue_(api_.loop(), {.workers = kWorkers},
+        queue_(api_.loop(), {.workers = kReplicaSetWorkers},
                [this](std::string key) { return Sync(std::move(key)); }) {
     WatchSets();
     WatchPods();
@@ -146,17 +146,17 @@ class ReplicaSets final : public client::Controller {
 
 void ReplicaSets::WatchSets() {
   sets_.AddIndex(std::string(kByOwner), OwnerKeys);
-  sets_.AddIndex(std::string(kByNamespace), NamespaceKey);
-  sets_.OnChange(
-      {.added = [this](const api::Object& set) { queue_.Add(NameOf(set)); },
-       .updated = [this](const api::Object&, const api::Object& set) { queue_.Add(NameOf(set)); },
-       .deleted =
-           [this](const api::Object& set) {
-             const std::string key = NameOf(set);
-             expectations_.Forget(key);
-             set_writes_.Forget(key);
-             pod_writes_.Forget(key);
-           }});
+  sets_.AddIndex(std::string(kReplicaSetsByNamespace), NamespaceKey);
+  sets_.OnChange({.added = [this](const api::Object& set) { queue_.Add(NameOfSet(set)); },
+                  .updated = [this](const api::Object&,
+                                    const api::Object& set) { queue_.Add(NameOfSet(set)); },
+                  .deleted =
+                      [this](const api::Object& set) {
+                        const std::string key = NameOfSet(set);
+                        expectations_.Forget(key);
+                        set_writes_.Forget(key);
+                        pod_writes_.Forget(key);
+                      }});
 }
 
 void ReplicaSets::WatchPods() {
@@ -238,10 +238,10 @@ void ReplicaSets::Gone(const api::Pod& pod) {
 }
 
 void ReplicaSets::WakeThoseThatMatch(const api::Pod& orphan) {
-  for (const ReplicaSet::Pointer& set : sets_.With(kByNamespace, orphan.metadata.ns)) {
+  for (const ReplicaSet::Pointer& set : sets_.With(kReplicaSetsByNamespace, orphan.metadata.ns)) {
     const Result<PodSelector> selector = PodSelector::Read(At(set->root, {"spec", "selector"}));
     if (selector && selector->Matches(orphan.metadata.labels)) {
-      queue_.Add(NameOf(*set));
+      queue_.Add(NameOfSet(*set));
     }
   }
 }

@@ -15,7 +15,7 @@ using client::Answer;
 using client::Looked;
 using loop::Task;
 
-constexpr std::string_view kName = "kube-root-ca.crt";
+constexpr std::string_view kRootCaName = "kube-root-ca.crt";
 constexpr std::string_view kKey = "ca.crt";
 constexpr std::string_view kDescriptionKey = "kubernetes.io/description";
 constexpr std::string_view kDescription =
@@ -24,17 +24,12 @@ constexpr std::string_view kDescription =
     "guaranteed across distributions of Kubernetes clusters.";
 constexpr std::chrono::seconds kReadAgain(10);
 
-json::Value Object() { return json::Value(json::Value::Object{}); }
+json::Value EmptyObject() { return json::Value(json::Value::Object{}); }
 
-std::string TextOf(const json::Value& object, std::string_view key) {
-  const json::Value& member = object.Get(key);
-  return member.kind() == json::Kind::kString ? member.string() : "";
-}
-
-json::Value& Made(json::Value& object, std::string_view key) {
+json::Value& MadeObject(json::Value& object, std::string_view key) {
   json::Value* const found = object.Find(key);
   return found != nullptr && found->kind() == json::Kind::kObject ? *found
-                                                                  : object.Set(key, Object());
+                                                                  : object.Set(key, EmptyObject());
 }
 
 class RootCaPublisher final : public client::Controller {
@@ -44,8 +39,9 @@ class RootCaPublisher final : public client::Controller {
         certificates_(std::move(options.certificates)),
         namespaces_(context.informers.Of<api::Namespace>()),
         // Of the many maps of a cluster, those of this name alone.
-        maps_(context.api, {.resource = resource_,
-                            .choice = {.field_selector = fmt::format("metadata.name={}", kName)}}),
+        maps_(context.api,
+              {.resource = resource_,
+               .choice = {.field_selector = fmt::format("metadata.name={}", kRootCaName)}}),
         queue_(context.api.loop(), {}, [this](std::string ns) { return Sync(std::move(ns)); }) {
     namespaces_.OnChange(
         {.added = [this](const api::Namespace& now) { queue_.Add(now.metadata.name); },
@@ -97,7 +93,7 @@ Task<void> RootCaPublisher::ReadCertificates() {
         co_await context_.api.Get(resource_, "kube-system", "extension-apiserver-authentication");
     if (map) {
       const Result<json::Value> tree = json::ParseValue(*map);
-      certificates_ = tree ? TextOf(tree->Get("data"), "client-ca-file") : "";
+      certificates_ = tree ? tree->Get("data").Get("client-ca-file").text() : "";
     }
     if (map || !map.error().unreachable()) {
       co_return;
@@ -111,9 +107,9 @@ Task<Looked> RootCaPublisher::Sync(std::string ns) {
   if (found == nullptr || found->metadata.deletion_timestamp) {
     co_return Looked::kDone;
   }
-  const auto map = maps_.Find(ns, kName);
+  const auto map = maps_.Find(ns, kRootCaName);
   if (map == nullptr) {
-    std::string body = json::ToJson(Wanted(Object()));
+    std::string body = json::ToJson(Wanted(EmptyObject()));
     const Answer<std::string> made = co_await context_.api.Create(resource_, ns, std::move(body));
     co_return IsMadeOrUnwanted(made) ? Looked::kDone : Ended(ns, made);
   }
@@ -124,7 +120,7 @@ Task<Looked> RootCaPublisher::Sync(std::string ns) {
   }
   std::string body = json::ToJson(wanted);
   const Answer<std::string> kept =
-      co_await context_.api.Update(resource_, ns, kName, std::move(body));
+      co_await context_.api.Update(resource_, ns, kRootCaName, std::move(body));
   co_return Ended(ns, kept);
 }
 
@@ -132,13 +128,13 @@ Task<Looked> RootCaPublisher::Sync(std::string ns) {
 json::Value RootCaPublisher::Wanted(json::Value map) const {
   map.Set("kind", json::Value(std::string("ConfigMap")));
   map.Set("apiVersion", json::Value(std::string("v1")));
-  json::Value& metadata = Made(map, "metadata");
-  metadata.Set("name", json::Value(std::string(kName)));
-  json::Value& annotations = Made(metadata, "annotations");
-  if (TextOf(annotations, kDescriptionKey).empty()) {
+  json::Value& metadata = MadeObject(map, "metadata");
+  metadata.Set("name", json::Value(std::string(kRootCaName)));
+  json::Value& annotations = MadeObject(metadata, "annotations");
+  if (annotations.Get(kDescriptionKey).text().empty()) {
     annotations.Set(kDescriptionKey, json::Value(std::string(kDescription)));
   }
-  json::Value data = Object();
+  json::Value data = EmptyObject();
   data.Set(kKey, json::Value(certificates_));
   map.Set("data", std::move(data));
   return map;
@@ -148,8 +144,8 @@ Looked RootCaPublisher::Ended(const std::string& ns, const Answer<std::string>& 
   if (answer) {
     return Looked::kDone;
   }
-  context_.log(
-      fmt::format("root CA publisher: {} of namespace {}: {}", kName, ns, answer.error().message));
+  context_.log(fmt::format("root CA publisher: {} of namespace {}: {}", kRootCaName, ns,
+                           answer.error().message));
   return Looked::kAgain;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using client::Answer;
 using client::Failure;
-using Object = std::shared_ptr<const api::Object>;
+using ObjectPointer = std::shared_ptr<const api::Object>;
 
 constexpr std::chrono::seconds kDiscoveryLasts{30};
 
@@ -33,22 +33,18 @@ bool IsOfApps(const api::OwnerReference& owner, std::string_view kind) {
          (group == "apps" || (group == "extensions" && kind != "StatefulSet"));
 }
 
-Object FindOwner(const client::Informer<api::Object>& objects, const std::string& ns,
-                 const api::OwnerReference& owner) {
-  Object found = objects.Find(ns, owner.name);
+ObjectPointer FindOwner(const client::Informer<api::Object>& objects, const std::string& ns,
+                        const api::OwnerReference& owner) {
+  ObjectPointer found = objects.Find(ns, owner.name);
   return found != nullptr && client::MarksOf(*found).uid == owner.uid ? found : nullptr;
 }
 
-std::optional<Scale> ScaleOf(const Object& object) {
+std::optional<Scale> ScaleOf(const ObjectPointer& object) {
   if (object == nullptr) {
     return std::nullopt;
   }
   return Scale{.uid = std::string(client::MarksOf(*object).uid),
                .replicas = IntAt(object->root, {"spec", "replicas"}).value_or(1)};
-}
-
-std::string Text(const json::Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
 }
 
 // Of autoscaling's Scale.
@@ -57,7 +53,7 @@ Answer<std::optional<Scale>> ReadScale(const std::string& json, const api::Owner
   if (!read) {
     return tl::unexpected(Failure{.message = "the server's scale cannot be read"});
   }
-  if (Text(read->Get("metadata").Get("uid")) != owner.uid) {
+  if (read->Get("metadata").Get("uid").text() != owner.uid) {
     return std::nullopt;
   }
   const json::Value& replicas = read->Get("spec").Get("replicas");
@@ -84,11 +80,11 @@ ScalableKinds ReadKinds(std::string_view json, std::string_view api_version) {
   ScalableKinds kinds;
   std::set<std::string> scaled;
   for (const json::Value& one : list ? ResourcesIn(*list) : json::Value::Array()) {
-    const std::string name = Text(one.Get("name"));
+    const std::string name = one.Get("name").text();
     if (name.ends_with("/scale")) {
       scaled.insert(name.substr(0, name.find('/')));
     } else if (name.find('/') == std::string::npos) {
-      const std::string kind = Text(one.Get("kind"));
+      const std::string kind = one.Get("kind").text();
       kinds[kind].resource = {.group = group, .version = version, .plural = name, .kind = kind};
     }
   }
@@ -145,7 +141,7 @@ std::optional<Scale> ScaleFinder::FindKept(const std::string& ns,
 
 std::optional<Scale> ScaleFinder::FindReplicaSet(const std::string& ns,
                                                  const api::OwnerReference& owner) const {
-  const Object set = FindOwner(replica_sets_, ns, owner);
+  const ObjectPointer set = FindOwner(replica_sets_, ns, owner);
   if (set == nullptr) {
     return std::nullopt;
   }

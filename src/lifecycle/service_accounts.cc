@@ -13,8 +13,8 @@ using client::Looked;
 using client::Metadata;
 using loop::Task;
 
-constexpr std::size_t kWorkers = 1;
-constexpr std::string_view kName = "default";
+constexpr std::size_t kAccountWorkers = 1;
+constexpr std::string_view kDefaultAccount = "default";
 
 class ServiceAccounts final : public client::Controller {
  public:
@@ -22,7 +22,7 @@ class ServiceAccounts final : public client::Controller {
       : context_(context),
         namespaces_(context.informers.Of<api::Namespace>()),
         accounts_(context.informers.MetadataOf(resource_)),
-        queue_(context.api.loop(), {.workers = kWorkers},
+        queue_(context.api.loop(), {.workers = kAccountWorkers},
                [this](std::string ns) { return Sync(std::move(ns)); }) {
     namespaces_.OnChange(
         {.added = [this](const api::Namespace& now) { queue_.Add(now.metadata.name); },
@@ -47,18 +47,19 @@ class ServiceAccounts final : public client::Controller {
 Task<Looked> ServiceAccounts::Sync(std::string ns) {
   const auto found = namespaces_.Find("", ns);
   if (found == nullptr || found->metadata.deletion_timestamp ||
-      accounts_.Find(ns, kName) != nullptr) {
+      accounts_.Find(ns, kDefaultAccount) != nullptr) {
     co_return Looked::kDone;
   }
-  std::string body = fmt::format(
-      R"({{"kind":"ServiceAccount","apiVersion":"v1","metadata":{{"name":"{}"}}}})", kName);
+  std::string body =
+      fmt::format(R"({{"kind":"ServiceAccount","apiVersion":"v1","metadata":{{"name":"{}"}}}})",
+                  kDefaultAccount);
   const client::Answer<std::string> made =
       co_await context_.api.Create(resource_, ns, std::move(body));
   if (IsMadeOrUnwanted(made)) {
     co_return Looked::kDone;
   }
-  context_.log(fmt::format("service account controller: account {} of namespace {}: {}", kName, ns,
-                           made.error().message));
+  context_.log(fmt::format("service account controller: account {} of namespace {}: {}",
+                           kDefaultAccount, ns, made.error().message));
   co_return Looked::kAgain;
 }
 

@@ -21,8 +21,8 @@ using client::Answer;
 using client::Failure;
 using client::Looked;
 
-constexpr std::size_t kWorkers = 8;
-constexpr std::string_view kByNode = "taint-eviction-controller: node";
+constexpr std::size_t kEvictionWorkers = 8;
+constexpr std::string_view kEvictionByNode = "taint-eviction-controller: node";
 
 constexpr ConditionChange kDisruptionTarget = {
     .type = "DisruptionTarget",
@@ -30,7 +30,7 @@ constexpr ConditionChange kDisruptionTarget = {
     .reason = "DeletionByTaintManager",
     .message = "Taint manager: deleting due to NoExecute taint"};
 
-bool IsGone(const Failure& failure) {
+bool SaysGone(const Failure& failure) {
   return failure.Is(client::refused::kNotFound) || failure.Is(client::refused::kConflict);
 }
 
@@ -47,7 +47,7 @@ class TaintEviction final : public client::Controller {
         pods_(context.informers.Of<api::Pod>()),
         comparisons_(context.gates.Enabled(api::Gate::kTaintTolerationComparisonOperators)),
         recorder_(api_, "taint-eviction-controller"),
-        queue_(api_.loop(), {.workers = kWorkers},
+        queue_(api_.loop(), {.workers = kEvictionWorkers},
                [this](std::string pod) { return LookAt(std::move(pod)); }) {
     WatchNodes();
     WatchPods();
@@ -101,7 +101,7 @@ void TaintEviction::WatchNodes() {
 }
 
 void TaintEviction::WatchPods() {
-  pods_.AddIndex(std::string(kByNode),
+  pods_.AddIndex(std::string(kEvictionByNode),
                  [](const api::Pod& pod) { return std::vector<std::string>{pod.spec.node_name}; });
   const auto wake = [this](const api::Pod& pod) { queue_.Add(api::FullNameOf(pod)); };
   const auto changed = [wake](const api::Pod& before, const api::Pod& now) {
@@ -120,7 +120,7 @@ void TaintEviction::WatchPods() {
 }
 
 void TaintEviction::WakePodsOf(const std::string& node) {
-  for (const auto& pod : pods_.With(kByNode, node)) {
+  for (const auto& pod : pods_.With(kEvictionByNode, node)) {
     queue_.Add(api::FullNameOf(*pod));
   }
 }
@@ -192,13 +192,13 @@ loop::Task<Looked> TaintEviction::Evict(const std::string& name, const api::Pod&
     const Answer<std::string> patched =
         co_await api_.Patch(resource_, pod.metadata.ns, pod.metadata.name, *std::move(marked));
     if (!patched) {
-      co_return IsGone(patched.error()) ? Looked::kDone : Looked::kAgain;
+      co_return SaysGone(patched.error()) ? Looked::kDone : Looked::kAgain;
     }
   }
   client::Deletion deletion{.uid = pod.metadata.uid};
   const Answer<std::string> deleted =
       co_await api_.Delete(resource_, pod.metadata.ns, pod.metadata.name, std::move(deletion));
-  if (!deleted && !IsGone(deleted.error())) {
+  if (!deleted && !SaysGone(deleted.error())) {
     co_return Looked::kAgain;
   }
   plans_.erase(name);

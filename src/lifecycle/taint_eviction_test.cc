@@ -17,8 +17,8 @@ constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
 constexpr std::string_view kTainted = R"([{"key":"fire","effect":"NoExecute"}])";
 
 // Tolerations, as JSON.
-std::string For(std::string_view seconds) {
-  return fmt::format(R"([{{"key":"fire","operator":"Exists","tolerationSeconds":{}}}])", seconds);
+std::string For(std::string_view length) {
+  return fmt::format(R"([{{"key":"fire","operator":"Exists","tolerationSeconds":{}}}])", length);
 }
 const std::string kForever = R"([{"operator":"Exists"}])";
 

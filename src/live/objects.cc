@@ -18,10 +18,6 @@ using json::Value;
 constexpr std::chrono::milliseconds kFirstPause{100};
 constexpr std::chrono::milliseconds kLongestPause{2000};
 
-std::string TextOf(const Value& value) {
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
 // --- Resources.
 
 std::string DiscoveryOf(const std::string& api_version) {
@@ -36,8 +32,8 @@ std::optional<client::Resource> FindIn(const Value& list, const std::string& api
     return std::nullopt;
   }
   for (const Value& row : resources.items()) {
-    const std::string plural = TextOf(row.Get("name"));
-    if (TextOf(row.Get("kind")) == kind && plural.find('/') == std::string::npos) {
+    const std::string plural = row.Get("name").text();
+    if (row.Get("kind").text() == kind && plural.find('/') == std::string::npos) {
       const std::size_t slash = api_version.find('/');
       const Value& namespaced = row.Get("namespaced");
       return client::Resource{
@@ -80,12 +76,12 @@ void Annotate(Value& manifest) {
 // What was applied last; nothing where that is not known.
 Value AppliedOf(const Value& current) {
   const Result<Value> read =
-      json::ParseValue(TextOf(current.Get("metadata").Get("annotations").Get(kLastApplied)));
+      json::ParseValue(current.Get("metadata").Get("annotations").Get(kLastApplied).text());
   return read && read->kind() == json::Kind::kObject ? *read : Value(Value::Object());
 }
 
 std::string RevisionOf(const Value& object) {
-  return TextOf(object.Get("metadata").Get("resourceVersion"));
+  return object.Get("metadata").Get("resourceVersion").text();
 }
 
 const api::Struct* SchemaOf(const client::Resource& resource) {
@@ -142,7 +138,7 @@ loop::Task<Answer<Applied>> MakeOrChange(Api& api, Target target, Value manifest
 
 std::string UidOf(const std::string& object) {
   const Result<Value> read = json::ParseValue(object);
-  return read ? TextOf(read->Get("metadata").Get("uid")) : "";
+  return read ? read->Get("metadata").Get("uid").text() : "";
 }
 
 loop::Task<Answer<void>> WaitUntilGone(Api& api, Target target, std::string uid) {

@@ -9,7 +9,7 @@ namespace {
 // Sent pieces are forgotten in batches, so that a queue that is never empty does not grow.
 constexpr std::size_t kMostSentKept = 64;
 
-void Call(const std::function<void()>& notice) {
+void Inform(const std::function<void()>& notice) {
   if (notice) {
     notice();
   }
@@ -83,7 +83,7 @@ void Reply::Notify(Notices notices) {
       return;
     }
   }
-  Call(shared->gone);
+  Inform(shared->gone);
 }
 
 std::optional<Reply::Head> Reply::TakeHead() {
@@ -109,7 +109,7 @@ void Reply::Take(std::size_t bytes, std::string& out) {
     }
   }
   if (notices) {
-    Call(notices->writable);
+    Inform(notices->writable);
   }
 }
 
@@ -150,7 +150,7 @@ void Reply::Close() {
     ended = ending_ != Ending::kOpen;
   }
   if (notices && !ended) {
-    Call(notices->gone);
+    Inform(notices->gone);
   }
 }
 

@@ -16,7 +16,7 @@ using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 // Text of a session is encrypted and sent in portions of this size.
-constexpr std::size_t kPortion = 64 << 10;
+constexpr std::size_t kSessionPortion = 64 << 10;
 // After so many portions, or reads, others get their turn.
 constexpr int kPortionsATurn = 16;
 constexpr int kReadsATurn = 4;
@@ -33,7 +33,7 @@ using ProbeAfter = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_
 constexpr std::string_view kPlainHttpAnswer =
     "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
-Error Lost(std::string message) {
+Error Broken(std::string message) {
   return {.kind = ErrorKind::kUnreadable, .message = std::move(message)};
 }
 
@@ -139,13 +139,13 @@ bool Transport::SaysPlainHttp(std::string_view first_bytes) {
     return false;
   }
   tls_.Outgoing() = kPlainHttpAnswer;
-  Linger(Fail(Lost("the peer does not speak TLS")));
+  Linger(Fail(Broken("the peer does not speak TLS")));
   return true;
 }
 
 void Transport::OnEndOfInput() {
-  Close(Fail(Lost(phase_ == Phase::kHandshake ? "the peer went away during the TLS handshake"
-                                              : "the peer closed the connection")));
+  Close(Fail(Broken(phase_ == Phase::kHandshake ? "the peer went away during the TLS handshake"
+                                                : "the peer closed the connection")));
 }
 
 void Transport::Pump() {
@@ -172,7 +172,7 @@ bool Transport::Fill() {
   if (phase_ == Phase::kOpen) {
     std::string& plain = loop_.scratch().plain;
     plain.clear();
-    session_->Send(plain, kPortion, Now());
+    session_->Send(plain, kSessionPortion, Now());
     tls_.Send(plain);
   }
   return !tls_.Outgoing().empty();
@@ -188,7 +188,7 @@ bool Transport::Flush() {
       if (errno == EAGAIN) {
         AwaitRoom();
       } else {
-        Close(Fail(Lost("the connection broke while sending")));
+        Close(Fail(Broken("the connection broke while sending")));
       }
       return false;
     }
@@ -222,13 +222,13 @@ void Transport::AwaitRoom() {
 
 void Transport::OnTick(Instant now) {
   if (phase_ == Phase::kHandshake && now - since_ > plan_.handshake_timeout) {
-    return Close(Fail(Lost("the TLS handshake took too long")));
+    return Close(Fail(Broken("the TLS handshake took too long")));
   }
   if (phase_ == Phase::kLingering && now - since_ > kLinger) {
     return Close(outcome_);
   }
   if (awaits_room_ && now - since_ > plan_.stall_timeout) {
-    return Close(Fail(Lost("the peer takes nothing")));
+    return Close(Fail(Broken("the peer takes nothing")));
   }
   if (phase_ == Phase::kOpen) {
     session_->OnTick(now);
@@ -251,7 +251,7 @@ void Transport::Linger(Status outcome) {
   outcome_ = std::move(outcome);
   since_ = Now();
   if (session_) {
-    session_->Lose(Lost("the connection has ended"));
+    session_->Lose(Broken("the connection has ended"));
   }
 }
 
@@ -264,7 +264,7 @@ void Transport::Close(const Status& how) {
   const auto self = shared_from_this();
   mailbox_->Close();
   if (session_) {
-    session_->Lose(how ? Lost("the connection has ended") : how.error());
+    session_->Lose(how ? Broken("the connection has ended") : how.error());
   }
   error_code ignored;
   BestEffort(socket_.close(ignored));

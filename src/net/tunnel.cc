@@ -14,7 +14,7 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kMostHead = 16 << 10;
-constexpr std::string_view kHeadEnd = "\r\n\r\n";
+constexpr std::string_view kEndOfHead = "\r\n\r\n";
 
 struct Asking {
   std::string request;
@@ -54,7 +54,7 @@ void OpenTunnel(boost::asio::ip::tcp::socket& socket, const std::string& authori
       return answered(error, 0);
     }
     boost::asio::async_read_until(socket, boost::asio::dynamic_buffer(asking->answer, kMostHead),
-                                  kHeadEnd, answered);
+                                  kEndOfHead, answered);
   };
   boost::asio::async_write(socket, boost::asio::buffer(asking->request), asked);
 }

@@ -16,11 +16,6 @@ namespace {
 
 using json::Value;
 
-std::string TextAt(const Value& object, std::string_view key) {
-  const Value& value = object.Get(key);
-  return value.kind() == json::Kind::kString ? value.string() : "";
-}
-
 // The number at `key`, within bounds, or `otherwise`.
 std::size_t CountAt(const Value& object, std::string_view key, std::size_t otherwise,
                     std::size_t most = kMostReplicas) {
@@ -38,7 +33,7 @@ std::size_t CountAt(const Value& object, std::string_view key, std::size_t other
 // is suspended.
 std::size_t ReplicasOf(const Value& workload) {
   const Value& spec = workload.Get("spec");
-  if (TextAt(workload, "kind") != "Job") {
+  if (workload.Get("kind").text() != "Job") {
     return CountAt(spec, "replicas", 1);
   }
   if (spec.Get("suspend").kind() == json::Kind::kBool && spec.Get("suspend").boolean()) {
@@ -66,7 +61,7 @@ Value PodOf(const Value& workload, std::string name) {
   }
   Value* const own = pod.Find("metadata");
   own->Set("name", Value(std::move(name)));
-  own->Set("namespace", Value(TextAt(meta, "namespace")));
+  own->Set("namespace", Value(meta.Get("namespace").text()));
   return pod;
 }
 
@@ -81,14 +76,14 @@ bool IsWorkload(std::string_view api_version, std::string_view kind) {
 std::vector<std::string> PodsOf(std::string_view workload) {
   std::vector<std::string> pods;
   const Result<Value> read = json::ParseValue(workload);
-  const bool makes = read && TextAt(read->Get("metadata"), "uid").empty() &&
+  const bool makes = read && read->Get("metadata").Get("uid").text().empty() &&
                      read->Get("spec").Get("template").kind() == json::Kind::kObject;
   const std::size_t replicas = makes ? ReplicasOf(*read) : 0;
   const std::size_t first = replicas > 0 ? FirstOrdinal(*read) : 0;
   pods.reserve(replicas);
   for (std::size_t i = first; i < first + replicas; ++i) {
     pods.push_back(
-        ToJson(PodOf(*read, fmt::format("{}-{}", TextAt(read->Get("metadata"), "name"), i))));
+        ToJson(PodOf(*read, fmt::format("{}-{}", read->Get("metadata").Get("name").text(), i))));
   }
   return pods;
 }
@@ -102,7 +97,7 @@ Result<api::Pod> ModelOf(std::string_view workload) {
   QUADRA_RETURN_IF_ERROR(
       api::ReadObject({.api_version = "v1",
                        .kind = "Pod",
-                       .json = ToJson(PodOf(read, TextAt(read.Get("metadata"), "name")))},
+                       .json = ToJson(PodOf(read, read.Get("metadata").Get("name").text()))},
                       [&](api::Pod pod) { model = std::move(pod); }));
   if (model.metadata.ns.empty()) {
     model.metadata.ns = "default";

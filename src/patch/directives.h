@@ -6,9 +6,9 @@
 namespace quadra::patch {
 
 inline constexpr std::string_view kDirective = "$patch";
-inline constexpr std::string_view kDelete = "delete";
-inline constexpr std::string_view kReplace = "replace";
-inline constexpr std::string_view kMerge = "merge";
+inline constexpr std::string_view kDeleteWord = "delete";
+inline constexpr std::string_view kReplaceWord = "replace";
+inline constexpr std::string_view kMergeWord = "merge";
 inline constexpr std::string_view kRetainKeys = "$retainKeys";
 // Followed by a slash and the name of a list.
 inline constexpr std::string_view kDeleteFromPrimitiveList = "$deleteFromPrimitiveList";

@@ -51,7 +51,7 @@ void SortByRank(std::vector<Ranked>& list) {
 
 bool IsDeletion(const Value& element) {
   const Value* directive = element.Find(kDirective);
-  return directive != nullptr && *directive == Value(std::string(kDelete));
+  return directive != nullptr && *directive == Value(std::string(kDeleteWord));
 }
 
 // Sorts as `order` has them; objects to be deleted come last.

@@ -101,14 +101,14 @@ Complaint TakeDirectives(Elements& patch, const Identity& identity, ElementDirec
     if (directive == nullptr) {
       continue;
     }
-    if (*directive == Value(std::string(kDelete))) {
+    if (*directive == Value(std::string(kDeleteWord))) {
       if (element.Find(identity.merge_key) == nullptr) {
         return NoMergeKey(element, identity.merge_key);
       }
       out.unwanted.push_back(IdentityOf(element, identity));
-    } else if (*directive == Value(std::string(kReplace))) {
+    } else if (*directive == Value(std::string(kReplaceWord))) {
       out.replace = true;
-    } else if (*directive == Value(std::string(kMerge))) {
+    } else if (*directive == Value(std::string(kMergeWord))) {
       return InternalError("merging lists cannot yet be specified in the patch");
     } else {
       return UnknownDirective(*directive, element);
@@ -154,7 +154,8 @@ Complaint TakeLasting(const Elements& patch, std::string_view merge_key,
       return WrongGoType("map[string]interface {}", element);
     }
     const Value* directive = element.Find(kDirective);
-    if (merge_key.empty() || directive == nullptr || *directive != Value(std::string(kDelete))) {
+    if (merge_key.empty() || directive == nullptr ||
+        *directive != Value(std::string(kDeleteWord))) {
       out.push_back(&element);
     }
   }

@@ -28,12 +28,12 @@ void Adopt(Fields& original, std::string_view name, Value& value) {
 
 // What $patch asks for: the patch itself, or nothing.
 Complaint FollowDirective(Value& original, Value& patch, const Value& directive) {
-  if (directive == Value(std::string(kReplace))) {
+  if (directive == Value(std::string(kReplaceWord))) {
     patch.Erase(kDirective);
     original = std::move(patch);
     return {};
   }
-  if (directive == Value(std::string(kDelete))) {
+  if (directive == Value(std::string(kDeleteWord))) {
     original = Value(Value::Object());
     return {};
   }

@@ -7,18 +7,18 @@ namespace quadra::placement {
 namespace {
 
 using quantity::Quantity;
-using Sums = std::map<std::string, Quantity, std::less<>>;
+using AmountsByName = std::map<std::string, Quantity, std::less<>>;
 // What a container asks for.
 using Asking = std::function<api::ResourceList(const api::Container&)>;
 
 template <typename Amounts>
-void Add(const Amounts& amounts, Sums& sums) {
+void Add(const Amounts& amounts, AmountsByName& sums) {
   for (const auto& [resource, amount] : amounts) {
     sums[resource].Add(amount);
   }
 }
 
-void Raise(const Sums& to, Sums& sums) {
+void Raise(const AmountsByName& to, AmountsByName& sums) {
   for (const auto& [resource, amount] : to) {
     Quantity& sum = sums[resource];
     sum = std::max(sum, amount);
@@ -27,15 +27,15 @@ void Raise(const Sums& to, Sums& sums) {
 
 bool IsSidecar(const api::Container& container) { return container.restart_policy == "Always"; }
 
-Sums OfContainers(const api::Pod& pod, const Asking& asking) {
-  Sums running;
+AmountsByName OfContainers(const api::Pod& pod, const Asking& asking) {
+  AmountsByName running;
   for (const api::Container& container : pod.spec.containers) {
     Add(asking(container), running);
   }
-  Sums sidecars;
-  Sums peak;
+  AmountsByName sidecars;
+  AmountsByName peak;
   for (const api::Container& container : pod.spec.init_containers) {
-    Sums beside = sidecars;
+    AmountsByName beside = sidecars;
     Add(asking(container), beside);
     if (IsSidecar(container)) {
       Add(asking(container), running);
@@ -52,7 +52,7 @@ bool IsOfPods(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
 }
 
-void ReplaceByThePods(const api::Pod& pod, Sums& sums) {
+void ReplaceByThePods(const api::Pod& pod, AmountsByName& sums) {
   if (!pod.spec.resources) {
     return;
   }
@@ -76,7 +76,7 @@ bool IsCounted(std::string_view resource) {
          resource.starts_with("hugepages-") || resource.starts_with("attachable-volumes-");
 }
 
-ResourceAmounts Counted(const Sums& sums) {
+ResourceAmounts Counted(const AmountsByName& sums) {
   ResourceAmounts counted;
   for (const auto& [resource, amount] : sums) {
     if (const std::int64_t count = CountOf(resource, amount); IsCounted(resource) && count > 0) {
@@ -109,7 +109,7 @@ std::vector<HostPort> PortsOf(const api::Pod& pod) {
   return ports;
 }
 
-PodRequests Make(const api::Pod& pod, Sums sums) {
+PodRequests Make(const api::Pod& pod, AmountsByName sums) {
   ReplaceByThePods(pod, sums);
   Add(pod.spec.overhead, sums);
   return {.amounts = Counted(sums), .ports = PortsOf(pod)};
@@ -178,7 +178,7 @@ PodRequests RequestsOnNode(const api::Pod& pod) {
     }
     return allocated(container);
   };
-  Sums sums = OfContainers(pod, allocated);
+  AmountsByName sums = OfContainers(pod, allocated);
   Raise(OfContainers(pod, actuated), sums);
   if (!infeasible) {
     Raise(OfContainers(pod, ContainerRequests), sums);

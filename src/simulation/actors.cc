@@ -35,8 +35,7 @@ const Value& Look(const Value& value, std::initializer_list<std::string_view> pa
 }
 
 std::string Text(const Value& value, std::initializer_list<std::string_view> path) {
-  const Value& found = Look(value, path);
-  return found.kind() == json::Kind::kString ? found.string() : "";
+  return Look(value, path).text();
 }
 
 std::vector<Value> List(const Value& value, std::initializer_list<std::string_view> path) {

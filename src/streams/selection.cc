@@ -20,7 +20,7 @@ using selector::FactsInputs;
 using selector::Profile;
 using selector::Use;
 
-struct Question {
+struct SelectionQuestion {
   std::string expression;
   std::string driver;
   api::Device device;
@@ -43,11 +43,11 @@ Result<api::Device> DecodeDevice(std::string_view json) {
 }
 
 // Reads the members of one question. A JSON null counts as absent.
-class QuestionReader {
+class SelectionQuestionReader {
  public:
-  explicit QuestionReader(std::string_view line) : line_(line) {}
+  explicit SelectionQuestionReader(std::string_view line) : line_(line) {}
 
-  Result<Question> Read() {
+  Result<SelectionQuestion> Read() {
     QUADRA_RETURN_IF_ERROR(line_.ReadMembers([this](const std::string& key) { ReadMember(key); }));
     if (!has_expression_) {
       return Fail(ErrorKind::kUsage, "expression is missing");
@@ -114,7 +114,7 @@ class QuestionReader {
   }
 
   LineReader line_;
-  Question question_;
+  SelectionQuestion question_;
   std::string_view device_;
   bool has_expression_ = false;
 };
@@ -204,7 +204,7 @@ std::string SelectionAnswerer::RefuseLine(std::size_t number, std::string_view m
 }
 
 std::string SelectionAnswerer::Answer(std::string_view line, std::size_t number) {
-  const Result<Question> question = QuestionReader(line).Read();
+  const Result<SelectionQuestion> question = SelectionQuestionReader(line).Read();
   if (!question) {
     return RefuseLine(number, question.error().ToString());
   }

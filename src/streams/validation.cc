@@ -17,7 +17,7 @@ using api::FeatureGates;
 using validation::Judgement;
 using validation::Operation;
 
-struct Question {
+struct ValidationQuestion {
   std::string operation;
   std::string_view object;
   std::string_view old;
@@ -30,11 +30,11 @@ struct Question {
 constexpr ErrorKind kSenseless = ErrorKind::kUsage;
 
 // Reads members of one question. A JSON null counts as absent, as in Go.
-class QuestionReader {
+class ValidationQuestionReader {
  public:
-  explicit QuestionReader(std::string_view line) : line_(line) {}
+  explicit ValidationQuestionReader(std::string_view line) : line_(line) {}
 
-  Result<Question> Read() {
+  Result<ValidationQuestion> Read() {
     const Status read = line_.ReadMembers([this](const std::string& key) { ReadMember(key); });
     if (!read) {
       return Fail(kSenseless, "unreadable line: " + read.error().message);
@@ -74,7 +74,7 @@ class QuestionReader {
   }
 
   LineReader line_;
-  Question question_;
+  ValidationQuestion question_;
 };
 
 Result<Operation> OperationNamed(const std::string& name) {
@@ -156,7 +156,7 @@ Result<FeatureGates> ReadGates(const std::string& text) {
 }
 
 Result<Judgement> Answered(std::string_view line, Time now) {
-  QUADRA_TRY(const Question question, QuestionReader(line).Read());
+  QUADRA_TRY(const ValidationQuestion question, ValidationQuestionReader(line).Read());
   QUADRA_TRY(const Operation operation, OperationNamed(question.operation));
   QUADRA_TRY(api::Object object, ReadObject(question.object));
   QUADRA_RETURN_IF_ERROR(CheckSense(*object.kind, operation));
@@ -180,20 +180,15 @@ void WriteStrings(json::Writer& writer, std::string_view key,
   writer.EndArray();
 }
 
-void WriteMember(json::Writer& writer, std::string_view key, std::string_view text) {
-  writer.Key(key);
-  writer.String(text);
-}
-
 void Write(json::Writer& writer, const Judgement& judged) {
   const validation::Outcome& outcome = judged.outcome;
   writer.Key("errors");
   writer.BeginArray();
   for (const validation::FieldError& error : outcome.errors) {
     writer.BeginObject();
-    WriteMember(writer, "type", validation::ErrorTypeName(error.type));
-    WriteMember(writer, "field", error.field);
-    WriteMember(writer, "message", error.message);
+    writer.Member("type", validation::ErrorTypeName(error.type));
+    writer.Member("field", error.field);
+    writer.Member("message", error.message);
     writer.EndObject();
   }
   writer.EndArray();
@@ -202,17 +197,17 @@ void Write(json::Writer& writer, const Judgement& judged) {
 }
 
 void Write(json::Writer& writer, const Undecodable& undecodable) {
-  WriteMember(writer, "decode", "error");
+  writer.Member("decode", "error");
   if (!undecodable.path.empty()) {
-    WriteMember(writer, "path", undecodable.path);
+    writer.Member("path", undecodable.path);
   }
   if (!undecodable.message.empty()) {
-    WriteMember(writer, "message", undecodable.message);
+    writer.Member("message", undecodable.message);
   }
 }
 
 void Write(json::Writer& writer, const Senseless& senseless) {
-  WriteMember(writer, "input", senseless.why);
+  writer.Member("input", senseless.why);
 }
 
 }  // namespace
