@@ -41,6 +41,7 @@ class MemoryServer::Parts {
   // Nothing happens by itself: what expires does so when somebody writes.
   std::unique_ptr<store::Store> Open() {
     store::StoreOptions options;
+    options.retention = options_.retention;
     options.writer.housekeeping.reset();
     Result<std::unique_ptr<store::Store>> store = store::Store::Open(
         std::make_unique<store::MemoryLog>(options_.disk), extractor_, options_.clock, options);

@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "net/server.h"
 #include "store/memory_log.h"
+#include "store/options.h"
 
 namespace quadra::apiserver {
 
@@ -29,6 +30,7 @@ class MemoryServer {
     api::FeatureGates gates;
     // A server that is made on the disk of another, which is gone, goes on as after a restart.
     std::shared_ptr<store::MemoryDisk> disk = std::make_shared<store::MemoryDisk>();
+    store::Retention retention = {};
   };
 
   explicit MemoryServer(Options options);

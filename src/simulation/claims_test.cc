@@ -63,16 +63,22 @@ Played Play(std::uint64_t seed, std::uint64_t steps, const Tampering& tampering 
   return run;
 }
 
-TEST(ClaimsSimulation, NothingInUseIsFreedAndNothingIsKept) {
-  const std::uint64_t seeds = Wanted("QUADRA_SEEDS", 5);
+// One of several lanes, so that all cores play.
+constexpr std::uint64_t kLanes = 4;
+class ClaimsSimulationLane : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(ClaimsSimulationLane, FreesNothingInUseAndKeepsNothing) {
+  const std::uint64_t seeds = Wanted("QUADRA_SEEDS", 8);
   const std::uint64_t steps = Wanted("QUADRA_STEPS", 2000);
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint64_t seed = 1 + GetParam(); seed <= seeds; seed += kLanes) {
     const Played run = Play(seed, steps);
     EXPECT_EQ(run.wrong, "") << "seed " << seed;
     EXPECT_EQ(run.left, "") << "seed " << seed;
     EXPECT_GT(run.started, steps / 100) << "seed " << seed << ": hardly a pod ran";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ClaimsSimulationLane, testing::Range(std::uint64_t{0}, kLanes));
 
 TEST(ClaimsSimulation, TheSameSeedGivesTheSameRun) {
   const Played once = Play(7, 300);

@@ -10,6 +10,8 @@ namespace quadra::simulation {
 namespace {
 
 constexpr Time kStart(std::chrono::hours(24 * 365 * 57));
+// A server that remembers little answers 410 to whoever was away for long, and starts quickly.
+constexpr store::Retention kRetention{.least_events = 500, .least_age = std::chrono::minutes(1)};
 constexpr std::uint64_t kMostLines = 40;  // of a watch that breaks
 
 net::Peer Admin() {
@@ -79,7 +81,7 @@ World::~World() = default;
 
 void World::Open() {
   server_ = std::make_unique<apiserver::MemoryServer>(apiserver::MemoryServer::Options{
-      .clock = loop_, .random = names_, .gates = {}, .disk = disk_});
+      .clock = loop_, .random = names_, .gates = {}, .disk = disk_, .retention = kRetention});
   inside_ = net::Client::Inside(server_->handler(), Admin());
 }
 
