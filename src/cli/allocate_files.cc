@@ -112,7 +112,7 @@ ExitCode AllocateFiles(const Invocation& invocation, Console& console) {
   if (const Result<AllocateTask> task = ReadAllocateTask(invocation); !task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("allocate"), console);
   }
-  Result<Source> source = Source::Of(invocation, console);
+  Sourced<Source> source = Source::Of(invocation, console);
   return source ? AllocateFrom(*source, source->Complete(invocation), console)
                 : RefuseSource(source.error(), console);
 }

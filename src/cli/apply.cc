@@ -117,10 +117,9 @@ class Applying {
 };
 
 ExitCode RunApply(const Invocation& invocation, Console& console) {
-  const Result<std::unique_ptr<live::Session>> session = OpenSession(invocation, console);
+  const Sourced<std::unique_ptr<live::Session>> session = OpenSession(invocation, console);
   if (!session) {
-    PrintLine(console.err, "error: " + session.error().ToString());
-    return ExitCode::kUsage;
+    return RefuseCluster(session.error(), console);
   }
   Applying applying(invocation, **session, console);
   const ExitCode read = ReadInputs(invocation, console, [&](const json::Manifest& manifest) {

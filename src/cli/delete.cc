@@ -209,10 +209,9 @@ ExitCode RunDelete(const Invocation& invocation, Console& console) {
     return RefuseUsage(!usage ? usage.error() : deletion.error(), invocation.program,
                        FindVerb("delete"), console);
   }
-  const Result<std::unique_ptr<live::Session>> session = OpenSession(invocation, console);
+  const Sourced<std::unique_ptr<live::Session>> session = OpenSession(invocation, console);
   if (!session) {
-    PrintLine(console.err, "error: " + session.error().ToString());
-    return ExitCode::kUsage;
+    return RefuseCluster(session.error(), console);
   }
   Deleting deleting(invocation, *std::move(deletion), **session, console);
   return DeleteFrom(deleting, invocation, console);

@@ -56,10 +56,9 @@ void Write(const std::vector<json::Value>& objects, bool as_json, Console& conso
 }
 
 ExitCode RunDump(const Invocation& invocation, Console& console) {
-  Result<Source> source = Source::Of(invocation, {}, console);
+  Sourced<Source> source = Source::Of(invocation, {}, console);
   if (!source) {
-    PrintLine(console.err, "error: " + source.error().ToString());
-    return ExitCode::kUsage;
+    return RefuseCluster(source.error(), console);
   }
   std::vector<json::Value> objects;
   const auto take = [&](const json::Manifest& manifest,

@@ -431,7 +431,7 @@ ExitCode RunExplain(const Invocation& invocation, Console& console) {
   if (const Result<ExplainTask> task = ReadExplainTask(invocation); !task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
   }
-  Result<Source> source = Source::Of(invocation, console);
+  Sourced<Source> source = Source::Of(invocation, console);
   return source ? ExplainFrom(*source, source->Complete(invocation), console)
                 : RefuseSource(source.error(), console);
 }

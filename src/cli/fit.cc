@@ -286,7 +286,7 @@ ExitCode RunFit(const Invocation& invocation, Console& console) {
   if (const Result<FitTask> task = ReadFitTask(invocation); !task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("fit"), console);
   }
-  Result<Source> source = Source::Of(invocation, console);
+  Sourced<Source> source = Source::Of(invocation, console);
   return source ? FitFrom(*source, source->Complete(invocation), console)
                 : RefuseSource(source.error(), console);
 }

@@ -288,7 +288,7 @@ ExitCode RunGet(const Invocation& invocation, Console& console) {
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
   }
-  Result<Source> source = Source::Of(invocation, console);
+  Sourced<Source> source = Source::Of(invocation, console);
   if (!source) {
     return RefuseSource(source.error(), console);
   }

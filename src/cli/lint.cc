@@ -158,7 +158,7 @@ std::vector<std::string> FilesOf(const Invocation& invocation) {
 ExitCode RunLint(const Invocation& invocation, Console& console) {
   const std::vector<std::string> paths = FilesOf(invocation);
   if ((paths.empty() || NamesCluster(invocation)) && !invocation.Has("against")) {
-    Result<Source> source = Source::Of(invocation, paths, console);
+    Sourced<Source> source = Source::Of(invocation, paths, console);
     return source ? LintCluster(*source, source->Complete(invocation), console)
                   : RefuseSource(source.error(), console);
   }

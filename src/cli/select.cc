@@ -256,7 +256,7 @@ ExitCode SelectDevices(const Invocation& invocation, Console& console) {
   if (const Status usage = CheckSelectUsage(invocation); !usage) {
     return RefuseUsage(usage.error(), invocation.program, FindVerb("select"), console);
   }
-  Result<Source> source = Source::Of(invocation, console);
+  Sourced<Source> source = Source::Of(invocation, console);
   return source ? SelectFrom(*source, invocation, console) : RefuseSource(source.error(), console);
 }
 

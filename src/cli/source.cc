@@ -116,29 +116,41 @@ class Reading {
 
 }  // namespace
 
-Result<std::unique_ptr<live::Session>> OpenSession(const Invocation& invocation, Console& console) {
-  QUADRA_TRY(const client::ClusterAccess access,
-             client::FindAccess(AccessOf(invocation), client::SystemEnvironment()));
-  QUADRA_TRY(client::Connection connection, client::Connect(access));
-  connection.ns = connection.ns.empty() ? access.ns : connection.ns;
+Sourced<std::unique_ptr<live::Session>> OpenSession(const Invocation& invocation,
+                                                    Console& console) {
+  Result<client::ClusterAccess> access =
+      client::FindAccess(AccessOf(invocation), client::SystemEnvironment());
+  if (!access) {
+    return tl::unexpected(NoSource{std::move(access).error()});
+  }
+  Result<client::Connection> connection = client::Connect(*access);
+  if (!connection) {
+    return tl::unexpected(NoSource{std::move(connection).error(),
+                                   access->exec ? ExitCode::kUnreached : ExitCode::kUsage});
+  }
+  connection->ns = connection->ns.empty() ? access->ns : connection->ns;
   return std::make_unique<live::Session>(
-      std::move(connection),
+      *std::move(connection),
       live::Session::Options{.on_warning = [&console](const std::string& warning) {
         PrintLine(console.err, "warning: " + warning);
       }});
 }
 
-Result<Source> Source::Of(const Invocation& invocation, Console& console) {
+Sourced<Source> Source::Of(const Invocation& invocation, Console& console) {
   return Of(invocation, invocation.Values(kDumpFlag.name), console);
 }
 
-Result<Source> Source::Of(const Invocation& invocation, std::vector<std::string> files,
-                          Console& console) {
+Sourced<Source> Source::Of(const Invocation& invocation, std::vector<std::string> files,
+                           Console& console) {
   Source source;
   source.files_ = std::move(files);
   source.recursive_ = invocation.Has(kRecursiveFlag.name);
   if (source.files_.empty() || NamesCluster(invocation)) {
-    QUADRA_TRY(source.session_, OpenSession(invocation, console));
+    Sourced<std::unique_ptr<live::Session>> session = OpenSession(invocation, console);
+    if (!session) {
+      return tl::unexpected(std::move(session).error());
+    }
+    source.session_ = *std::move(session);
     source.ns_ = invocation.Has(kNamespaceFlag.name) ? invocation.Value(kNamespaceFlag.name)
                                                      : source.session_->ns();
   }
@@ -189,9 +201,14 @@ ExitCode Source::ReadCluster(const std::vector<live::Need>& needs, Console& cons
              : Worst(reading.code(), ReadObjectTexts(reading.TakeTexts(), console, sink));
 }
 
-ExitCode RefuseSource(const Error& error, Console& console) {
-  PrintLine(console.err, fmt::format("error: {}; {}", error.ToString(), kOrFiles));
-  return ExitCode::kUsage;
+ExitCode RefuseSource(const NoSource& why, Console& console) {
+  PrintLine(console.err, fmt::format("error: {}; {}", why.error.ToString(), kOrFiles));
+  return why.code;
+}
+
+ExitCode RefuseCluster(const NoSource& why, Console& console) {
+  PrintLine(console.err, "error: " + why.error.ToString());
+  return why.code;
 }
 
 std::string SentenceOf(const Failure& failure, const live::Session& session) {

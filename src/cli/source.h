@@ -24,13 +24,22 @@
 
 namespace quadra::cli {
 
+// Why there is nothing to read from: flags or a kubeconfig that make no sense (kUsage), or nobody
+// who tells who we are (kUnreached).
+struct NoSource {
+  Error error;
+  ExitCode code = ExitCode::kUsage;
+};
+template <typename T>
+using Sourced = tl::expected<T, NoSource>;
+
 class Source {
  public:
   // The files where there are any and no flag names a cluster; otherwise the cluster, with them on
   // top. `files`: the flag that names them, and further ones. Fails where no cluster can be found.
-  static Result<Source> Of(const Invocation& invocation, Console& console);
-  static Result<Source> Of(const Invocation& invocation, std::vector<std::string> files,
-                           Console& console);
+  static Sourced<Source> Of(const Invocation& invocation, Console& console);
+  static Sourced<Source> Of(const Invocation& invocation, std::vector<std::string> files,
+                            Console& console);
 
   // Null where all is in files.
   live::Session* session() const { return session_.get(); }
@@ -60,10 +69,12 @@ class Source {
 };
 
 // Connects to the cluster that the flags name. Warnings of the server go to `console`.
-Result<std::unique_ptr<live::Session>> OpenSession(const Invocation& invocation, Console& console);
+Sourced<std::unique_ptr<live::Session>> OpenSession(const Invocation& invocation, Console& console);
 
-// Says why there is nothing to read from; kUsage.
-ExitCode RefuseSource(const Error& error, Console& console);
+// Says why there is nothing to read from, where files would do as well.
+ExitCode RefuseSource(const NoSource& why, Console& console);
+// The same where only a cluster would do.
+ExitCode RefuseCluster(const NoSource& why, Console& console);
 
 // kUnreached where the server is not there, fails or denies it; kNo otherwise.
 ExitCode CodeOf(const client::Failure& failure);

@@ -231,10 +231,9 @@ ExitCode RunTaint(const Invocation& invocation, Console& console) {
   if (!rule) {
     return RefuseUsage(rule.error(), invocation.program, FindVerb("taint"), console);
   }
-  Result<Source> source = Source::Of(invocation, {}, console);
+  Sourced<Source> source = Source::Of(invocation, {}, console);
   if (!source) {
-    PrintLine(console.err, "error: " + source.error().ToString());
-    return ExitCode::kUsage;
+    return RefuseCluster(source.error(), console);
   }
   return TaintIn(*source, *rule, invocation, console);
 }

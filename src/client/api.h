@@ -7,7 +7,8 @@
 //
 // Every answer comes on the loop. A request that the server has no room for (429, or 503 with
 // Retry-After) is sent again after the time it says, a few times; a read that was not answered, too;
-// a write that was not answered is not: whoever wrote must look. Conflicts are the caller's.
+// a write that was not answered is not: whoever wrote must look. Conflicts are the caller's, but for
+// Alter, which reads the object again.
 //
 // Versions of resource.k8s.io: requests for ResourceOf<T>() go to the version that the server has
 // (UseVersions); objects are converted both ways, so that nobody above knows.
@@ -141,6 +142,23 @@ class Api {
   loop::Task<Answer<T>> UpdateStatus(T object) {
     return Update(std::move(object), "status");
   }
+  // Reads the object, has `change` made and writes it; where somebody else wrote meanwhile, again, a
+  // few times. A change that returns false wants nothing written: the object as it was read.
+  template <api::Whole T>
+  loop::Task<Answer<T>> Alter(std::string ns, std::string name, std::function<bool(T&)> change,
+                              std::string subresource = {}) {
+    for (int conflicts = 0;; ++conflicts) {
+      Answer<T> object = co_await Get<T>(ns, name);
+      if (!object || !change(*object)) {
+        co_return object;
+      }
+      Answer<T> written = co_await Update<T>(*std::move(object), subresource);
+      if (written || !written.error().Is(refused::kConflict) || conflicts == kMostConflicts) {
+        co_return written;
+      }
+      co_await loop::Pause(loop_, kAfterConflict);
+    }
+  }
 
   // --- Versions of resource.k8s.io.
   // Asks discovery which of them the server has; until then v1 is assumed. A Failure where it has
@@ -195,6 +213,10 @@ class Api {
   static Failure Unreadable(const Error& error);
 
   struct Parts;
+
+  // As client-go's default: five attempts, 10 ms apart.
+  static constexpr int kMostConflicts = 4;
+  static constexpr auto kAfterConflict = std::chrono::milliseconds(10);
 
   loop::Later<Answer<std::string>> Send(struct Ask ask);
 

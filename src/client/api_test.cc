@@ -69,6 +69,51 @@ TEST(Api, SaysWhyAServerRefused) {
   EXPECT_EQ(world.asked().size(), 1U);
 }
 
+// A server on which somebody else writes first, so many times.
+struct Contended {
+  explicit Contended(int conflicts)
+      : world([left = conflicts](const net::Request& request, net::Exchange exchange) mutable {
+          const bool refuses = request.method == "PUT" && left-- > 0;
+          exchange.Answer(refuses ? Json(409, StatusJson(409, "Conflict", "it has been modified"))
+                                  : Json(200, std::string(kClaim)));
+        }) {}
+
+  Answer<api::ResourceClaim> Alter(const std::function<bool(api::ResourceClaim&)>& change) {
+    return world.Run(world.api.Alter<api::ResourceClaim>("team-a", "gpus", change, "status"));
+  }
+
+  Scripted world;
+};
+
+TEST(Api, AltersWhatOthersWriteToo) {
+  const struct {
+    int conflicts;
+    bool altered;
+    std::size_t asked;
+  } rows[] = {{0, true, 2}, {2, true, 6}, {4, true, 10}, {5, false, 10}};
+  for (const auto& [conflicts, altered, asked] : rows) {
+    Contended contended(conflicts);
+    std::size_t made = 0;
+    const Answer<api::ResourceClaim> answer = contended.Alter([&](api::ResourceClaim&) {
+      ++made;
+      return true;
+    });
+    EXPECT_EQ(answer.has_value(), altered) << conflicts;
+    EXPECT_EQ(contended.world.asked().size(), asked) << conflicts;
+    EXPECT_EQ(made, asked / 2) << conflicts;
+    EXPECT_TRUE(altered || answer.error().Is(refused::kConflict)) << conflicts;
+  }
+}
+
+TEST(Api, WritesNothingWhereNothingIsToBeAltered) {
+  Contended contended(0);
+  const Answer<api::ResourceClaim> answer =
+      contended.Alter([](api::ResourceClaim&) { return false; });
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->metadata.uid, "u1");
+  EXPECT_EQ(contended.world.asked().size(), 1U);
+}
+
 // How often what is sent, where a server always answers so.
 struct RetryCase {
   std::string name;
