@@ -347,22 +347,27 @@ Looked Look(const ValidateTask& task, const json::Manifest& manifest) {
   return looked;
 }
 
-// Findings in the order of the objects, found by all cores. One that a Namespace further on may
-// change waits for the end, and those behind it wait with it.
+// Findings in the order of the objects, found by all cores; after the first few by batches, since
+// handing one over costs as much as a small object. One that a Namespace further on may change waits
+// for the end, and those behind it wait with it.
 class FindingQueue {
  public:
   // Both must outlive this.
   FindingQueue(Report& report, Console& console)
       : report_(report),
         console_(console),
-        work_([this](Looked looked) { Take(std::move(looked)); }) {}
+        work_([this](std::vector<Looked> batch) { TakeAll(std::move(batch)); }) {}
 
   void Add(const ValidateTask& task, const json::Manifest& manifest) {
-    work_.Add([task, manifest] { return Look(task, manifest); });
+    batch_.push_back(manifest);
+    if (added_++ < kAlone || batch_.size() == kBatch) {
+      Send(task);
+    }
   }
 
   // The worst of all. To be called once, with what is known after the last.
   ExitCode Finish(const ValidateTask& task) {
+    Send(task);
     work_.Finish();
     for (const Waiting& waiting : waiting_) {
       Tell(waiting.manifest ? Find(task, *waiting.manifest, waiting.finding.identity)
@@ -376,6 +381,26 @@ class FindingQueue {
     Finding finding;
     std::optional<json::Manifest> manifest;  // where it is to be judged again
   };
+
+  static constexpr std::size_t kAlone = 16;
+  static constexpr std::size_t kBatch = 32;
+
+  void Send(const ValidateTask& task) {
+    work_.Add([task, batch = std::exchange(batch_, {})] {
+      std::vector<Looked> looked;
+      looked.reserve(batch.size());
+      for (const json::Manifest& manifest : batch) {
+        looked.push_back(Look(task, manifest));
+      }
+      return looked;
+    });
+  }
+
+  void TakeAll(std::vector<Looked> batch) {
+    for (Looked& looked : batch) {
+      Take(std::move(looked));
+    }
+  }
 
   void Take(Looked looked) {
     if (!looked.finding) {
@@ -395,9 +420,11 @@ class FindingQueue {
 
   Report& report_;
   Console& console_;
+  std::vector<json::Manifest> batch_;
+  std::size_t added_ = 0;
   std::vector<Waiting> waiting_;
   ExitCode code_ = ExitCode::kYes;
-  InOrder<Looked> work_;
+  InOrder<std::vector<Looked>> work_;
 };
 
 // --- The verb.
