@@ -49,7 +49,7 @@ live::Need Narrowed(live::Need need, const std::string& ns) {
   return need;
 }
 
-std::string JoinedItems(client::Page page) {
+std::string JoinedItems(const client::Page& page) {
   std::size_t size = 0;
   for (const std::string& item : page.items) {
     size += item.size() + 1;
@@ -180,6 +180,7 @@ ExitCode Source::Read(const std::vector<live::Need>& needs, Console& console,
 ExitCode Source::ReadCluster(const std::vector<live::Need>& needs, Console& console,
                              const ObjectSink& sink) {
   std::vector<live::Need> asked;
+  asked.reserve(needs.size());
   for (const live::Need& need : needs) {
     asked.push_back(Narrowed(need, ns_));
   }

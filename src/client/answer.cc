@@ -62,8 +62,9 @@ Failure FromStatus(int code, const json::Value& status) {
   Failure failure{.code = code != 0 ? code : NumberOf(status.Get("code")).value_or(500),
                   .reason = status.Get("reason").text(),
                   .message = status.Get("message").text()};
-  if (const auto wait = NumberOf(status.Get("details").Get("retryAfterSeconds")); wait > 0) {
-    failure.retry_after = std::chrono::seconds(*wait);
+  if (const auto wait = NumberOf(status.Get("details").Get("retryAfterSeconds")).value_or(0);
+      wait > 0) {
+    failure.retry_after = std::chrono::seconds(wait);
   }
   return failure;
 }
