@@ -39,13 +39,15 @@ class NodeLifecycleTest : public testing::Test {
     alive.insert(name);
   }
   // What the kubelet says of its node.
-  void Tell(const std::string& node, std::string_view ready) {
+  void Tell(const std::string& node, std::string_view ready) { SetCondition(node, "Ready", ready); }
+  // One that is new comes before all others.
+  void SetCondition(const std::string& node, std::string_view type, std::string_view status) {
     const std::string now = FormatSeconds(cluster.loop.Now());
     cluster.Ask(
         "PATCH strategic-merge", fmt::format("/api/v1/nodes/{}/status", node),
         fmt::format(
-            R"({{"status":{{"conditions":[{{"type":"Ready","status":"{}","lastHeartbeatTime":"{}","lastTransitionTime":"{}"}}]}}}})",
-            ready, now, now));
+            R"({{"status":{{"conditions":[{{"type":"{}","status":"{}","lastHeartbeatTime":"{}","lastTransitionTime":"{}"}}]}}}})",
+            type, status, now, now));
   }
   void Renew(const std::string& node) {
     std::string now = FormatSeconds(cluster.loop.Now());
@@ -145,6 +147,28 @@ TEST_F(NodeLifecycleTest, GivesUpNodesThatAreSilentForFiftySeconds) {
   alive.insert("a");
   Pass(1);
   EXPECT_EQ(Taints("a"), "");
+}
+
+TEST_F(NodeLifecycleTest, GivesUpNodesWhoseReadyConditionIsTheLast) {
+  for (const char* const name : {"a", "b"}) {
+    cluster.Make("/api/v1/nodes", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", name));
+    SetCondition(name, "Ready", "True");
+    for (const char* const type : {"PIDPressure", "DiskPressure", "MemoryPressure"}) {
+      SetCondition(name, type, "False");
+    }
+    cluster.Make(std::string(kLeases), fmt::format(R"({{"metadata":{{"name":"{}"}}}})", name));
+    alive.insert(name);
+  }
+  Begin();
+  Pass(1);
+  alive.erase("a");
+  Pass(7);
+  EXPECT_EQ(cluster.TakeLines(), std::vector<std::string>());
+  for (const char* const type : {"MemoryPressure", "DiskPressure", "PIDPressure", "Ready"}) {
+    EXPECT_EQ(Condition("/api/v1/nodes/a", type, "status"), "Unknown") << type;
+  }
+  EXPECT_EQ(Taints("a"), "unreachable:NoSchedule unreachable:NoExecute");
+  EXPECT_EQ(Ready("b"), "True");
 }
 
 TEST_F(NodeLifecycleTest, TaintsByWhatKubeletsSay) {
