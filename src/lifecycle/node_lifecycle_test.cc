@@ -209,6 +209,17 @@ TEST_F(NodeLifecycleTest, TakesPodsOfOneNodeAfterTheOther) {
   EXPECT_EQ(tainted(), 2);
 }
 
+TEST_F(NodeLifecycleTest, TaintsNodesThatDoNotCountForTheirZone) {
+  cluster.Make(
+      "/api/v1/nodes",
+      R"({"metadata":{"name":"a","labels":{"topology.kubernetes.io/zone":"z","node.kubernetes.io/exclude-disruption":""}}})");
+  Tell("a", "False");
+  MakeNode("b");
+  Begin();
+  Pass(1);
+  EXPECT_EQ(Taints("a"), "not-ready:NoSchedule not-ready:NoExecute");
+}
+
 TEST_F(NodeLifecycleTest, TakesNobodyAwayWhereAllNodesAreLost) {
   MakeNode("a");
   Begin();
