@@ -13,6 +13,7 @@
 namespace quadra::lifecycle {
 namespace {
 
+using Lines = std::vector<std::string>;
 using std::chrono::seconds;
 
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
@@ -296,6 +297,43 @@ TEST_F(NodeLifecycleTest, RepeatsWhatIsUnschedulableAsATaint) {
   cluster.Ask("PATCH merge", "/api/v1/nodes/a", R"({"spec":{"unschedulable":null}})");
   cluster.Settle();
   EXPECT_EQ(Taints("a"), "");
+}
+
+TEST_F(NodeLifecycleTest, CountsNodesByZone) {
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    MakeNode(name);
+  }
+  Begin();
+  Pass(1);
+  EXPECT_EQ(cluster.Metrics("node_collector_evictions_total"),
+            Lines{R"(node_collector_evictions_total{zone=""} 0)"});
+  alive.erase("a");
+  Pass(7);
+  const auto zones = [&] {
+    Lines lines = cluster.Metrics("node_collector_unhealthy_nodes_in_zone");
+    for (const char* const name : {"node_collector_zone_health", "node_collector_zone_size"}) {
+      const Lines more = cluster.Metrics(name);
+      lines.insert(lines.end(), more.begin(), more.end());
+    }
+    return lines;
+  };
+  EXPECT_EQ(zones(), (Lines{R"(node_collector_unhealthy_nodes_in_zone{zone=""} 1)",
+                            R"(node_collector_zone_health{zone=""} 75)",
+                            R"(node_collector_zone_size{zone=""} 4)"}));
+  EXPECT_EQ(cluster.Metrics("node_collector_evictions_total"),
+            Lines{R"(node_collector_evictions_total{zone=""} 1)"});
+  EXPECT_EQ(cluster.Metrics("node_collector_update_all_nodes_health_duration_seconds_count"),
+            Lines{"node_collector_update_all_nodes_health_duration_seconds_count 17"});
+  EXPECT_EQ(cluster.Metrics("node_collector_update_node_health_duration_seconds_count"),
+            Lines{"node_collector_update_node_health_duration_seconds_count 68"});
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    cluster.Ask("DELETE", fmt::format("/api/v1/nodes/{}", name));
+  }
+  alive.clear();
+  Pass(1);
+  EXPECT_EQ(zones(), (Lines{R"(node_collector_unhealthy_nodes_in_zone{zone=""} 0)",
+                            R"(node_collector_zone_health{zone=""} 100)",
+                            R"(node_collector_zone_size{zone=""} 0)"}));
 }
 
 TEST_F(NodeLifecycleTest, TellsOfNodesThatComeAndGo) {
