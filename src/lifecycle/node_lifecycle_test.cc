@@ -172,6 +172,20 @@ TEST_F(NodeLifecycleTest, GivesUpNodesWhoseReadyConditionIsTheLast) {
   EXPECT_EQ(Ready("b"), "True");
 }
 
+TEST_F(NodeLifecycleTest, GivesUpSilentNodesWhoseLeasesAreMarkedBySomebodyElse) {
+  MakeNode("a");
+  MakeNode("b");
+  Begin();
+  Pass(1);
+  alive.erase("a");
+  Pass(1);
+  cluster.Ask("PATCH merge", fmt::format("{}/a", kLeases),
+              R"({"metadata":{"annotations":{"example.com/seen":"yes"}}})");
+  Pass(5);
+  EXPECT_EQ(Ready("a"), "Unknown");
+  EXPECT_EQ(Ready("b"), "True");
+}
+
 TEST_F(NodeLifecycleTest, TaintsByWhatKubeletsSay) {
   MakeNode("a");
   MakeNode("b");
