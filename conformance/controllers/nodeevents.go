@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/retry"
 
 	"quadra/conformance/dice"
@@ -22,7 +21,7 @@ func nodeKinds() []kind {
 		{2, (*sequence).pressNode},
 		{1, (*sequence).failNode},
 		{1, (*sequence).loseNode},
-		{0, (*sequence).silenceNode}, // open: ours does not call such a node Unknown beside kube-apiserver, upstream does after 50 s
+		{1, (*sequence).silenceNode}, // one sequence in seven has it and takes 70 s longer: two minutes for sixty, nothing for the six of CI
 	}
 }
 
@@ -104,9 +103,7 @@ func (s *sequence) loseNode() *event {
 	}}
 }
 
-// silent marks the lease of a node whose kubelet says nothing any more.
-const silent = "example.com/silent"
-
+// silenceNode has the kubelet of a node say nothing any more, which controllers believe after 50 seconds.
 func (s *sequence) silenceNode() *event {
 	node := s.node()
 	if s.lost[node] {
@@ -114,9 +111,8 @@ func (s *sequence) silenceNode() *event {
 	}
 	s.lost[node] = true
 	return &event{what: node + " says nothing any more", least: 70 * time.Second, patience: 2 * time.Minute, do: func(ctx context.Context, at *scene) error {
-		patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:"true"}}}`, silent)
-		_, err := at.client.CoordinationV1().Leases(corev1.NamespaceNodeLease).Patch(ctx, node, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
-		return err
+		at.side.silent.Store(node, true)
+		return nil
 	}}
 }
 

@@ -41,6 +41,7 @@ func reduce(object map[string]any) {
 		delete(metadata, each)
 	}
 	sortConditions(object)
+	sortTaints(object)
 }
 
 // forgetGone takes the names of claims out of pods whose claims are gone, for nothing tells what these names were made from.
@@ -69,6 +70,23 @@ func sortConditions(object map[string]any) {
 	slices.SortStableFunc(conditions, func(a, b any) int {
 		return strings.Compare(typeOf(a), typeOf(b))
 	})
+}
+
+// sortTaints puts taints in the order of their keys and effects: those of conditions and those by which pods leave are written by
+// two workers at the same time, on either side.
+func sortTaints(object map[string]any) {
+	spec, _ := object["spec"].(map[string]any)
+	taints, _ := spec["taints"].([]any)
+	slices.SortStableFunc(taints, func(a, b any) int {
+		left, right := a.(map[string]any), b.(map[string]any)
+		return cmp.Or(compareMembers(left, right, "key"), compareMembers(left, right, "effect"))
+	})
+}
+
+func compareMembers(a, b map[string]any, name string) int {
+	left, _ := a[name].(string)
+	right, _ := b[name].(string)
+	return strings.Compare(left, right)
 }
 
 func typeOf(condition any) string {

@@ -14,7 +14,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -158,6 +160,17 @@ class Cluster {
   // What controllers have asked to be changed since the last call: method and path.
   std::vector<std::string> TakeWrites() { return recorder_.TakeWrites(); }
   std::size_t requests() const { return recorder_.requests(); }
+  // In the order in which they are printed, the metrics whose names begin so.
+  std::vector<std::string> Metrics(std::string_view prefix) const {
+    std::vector<std::string> found;
+    std::istringstream lines(metrics_.Print());
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(prefix)) {
+        found.push_back(line);
+      }
+    }
+    return found;
+  }
   std::vector<std::string> TakeLines() { return std::exchange(lines_, {}); }
 
  private:

@@ -86,6 +86,9 @@ loop::Task<client::Answer<Kinds>> Discover(client::Api& api) {
       co_return tl::unexpected(client::Failure{.message = added.error().ToString()});
     }
   }
+  if (kinds.all.empty()) {  // it has none so far: that is not to be believed of a server
+    co_return tl::unexpected(client::Failure{.message = "the server does not tell of any kind"});
+  }
   co_return std::move(kinds);
 }
 

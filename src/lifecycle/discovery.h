@@ -37,7 +37,7 @@ struct Kinds {
   const client::Resource* Find(std::string_view api_version, std::string_view kind) const;
 };
 
-// A failure only where the server did not tell at all.
+// A failure only where the server did not tell at all, or of nothing.
 loop::Task<client::Answer<Kinds>> Discover(client::Api& api);
 
 // Adds what an APIGroupDiscoveryList tells.

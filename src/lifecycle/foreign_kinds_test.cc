@@ -33,12 +33,20 @@ std::string OwnedBy(std::string_view name) {
                      name);
 }
 
+// What a server says of its kinds.
+enum class Told : std::uint8_t { kAll, kNone, kRefused };
+
 // Widgets and parts of one namespace. Patches are noted, and change nothing.
 class WidgetServer {
  public:
   void Serve(const net::Request& request, net::Exchange exchange) {
     MutexLock lock(mutex_);
     const std::string path = request.target.substr(0, request.target.find('?'));
+    if (path == "/apis" && told_ != Told::kAll) {
+      return exchange.Answer(told_ == Told::kNone
+                                 ? client::Json(200, Groups(""))
+                                 : client::Json(503, client::StatusJson(503, "", "not now")));
+    }
     if (path == "/api" || path == "/apis") {
       return exchange.Answer(client::Json(200, path == "/api" ? Groups("") : Groups(Kinds())));
     }
@@ -64,6 +72,10 @@ class WidgetServer {
   void ServeWidgets() {
     MutexLock lock(mutex_);
     widgets_ = true;
+  }
+  void Tell(Told told) {
+    MutexLock lock(mutex_);
+    told_ = told;
   }
   Lines patches() const {
     MutexLock lock(mutex_);
@@ -114,6 +126,7 @@ class WidgetServer {
   }
 
   mutable Mutex mutex_;
+  Told told_ QUADRA_GUARDED_BY(mutex_) = Told::kAll;
   bool widgets_ QUADRA_GUARDED_BY(mutex_) = false;
   std::map<std::string, std::string> objects_ QUADRA_GUARDED_BY(mutex_);  // by path
   std::vector<std::unique_ptr<net::Exchange>> streams_ QUADRA_GUARDED_BY(mutex_);
@@ -176,6 +189,33 @@ TEST_F(ForeignKindsTest, AKindThatAppearsLaterIsFollowed) {
   EXPECT_TRUE(std::ranges::any_of(asked, [](const std::string& line) {
     return line.starts_with("GET /apis/example.com/v1/widgets?");
   }));
+}
+
+TEST_F(ForeignKindsTest, KindsThatAreNotToldAreCountedAndFollowedAsBefore) {
+  server.ServeWidgets();
+  Begin();
+  const auto errors = [&](int count) {
+    return metrics.Print().find(fmt::format(
+               "\ngarbagecollector_controller_resources_sync_error_total {}\n", count)) !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(errors(0)) << metrics.Print();
+  server.Tell(Told::kNone);
+  world.Advance(std::chrono::seconds(30));
+  EXPECT_TRUE(errors(1)) << metrics.Print();
+  server.Tell(Told::kRefused);
+  world.Advance(std::chrono::seconds(60));
+  EXPECT_TRUE(errors(3)) << metrics.Print();
+  server.Tell(Told::kAll);
+  const std::size_t asked = world.asked().size();
+  world.Advance(std::chrono::seconds(60));
+  EXPECT_TRUE(errors(3)) << metrics.Print();
+  const Lines all = world.asked();
+  EXPECT_FALSE(std::any_of(all.begin() + static_cast<std::ptrdiff_t>(asked), all.end(),
+                           [](const std::string& line) {
+                             return line.starts_with("GET /apis/example.com/v1/widgets?");
+                           }))
+      << "they are not listed anew";
 }
 
 TEST_F(ForeignKindsTest, CirclesEndByWholeLists) {

@@ -15,6 +15,7 @@
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/monitors.h"
 #include "lifecycle/owner_patches.h"
+#include "metrics/registry.h"
 
 namespace quadra::lifecycle {
 namespace {
@@ -32,6 +33,7 @@ constexpr std::chrono::seconds kDiscoveryPeriod(30);
 constexpr std::chrono::seconds kUndiscoveredWait(1);
 constexpr std::chrono::seconds kFirstSyncPatience(30);
 constexpr std::chrono::milliseconds kSyncedPoll(100);
+
 bool IsAbsent(const client::Failure& failure) { return failure.Is(client::refused::kNotFound); }
 
 // Whether it goes as soon as its dependents have.
@@ -59,6 +61,11 @@ class GarbageCollector final : public client::Controller {
   explicit GarbageCollector(client::ControllerContext& context)
       : context_(context),
         events_(context.api, "garbage-collector-controller"),
+        sync_errors_(
+            context.metrics
+                .Counters({.name = "garbagecollector_controller_resources_sync_error_total",
+                           .help = "How often kinds could not be discovered or followed."})
+                .With({})),
         graph_({.look = [this](const std::string& uid) { to_delete_.Add(uid); },
                 .orphan = [this](const std::string& uid) { to_orphan_.Add(uid); },
                 .misplaced_owner =
@@ -76,7 +83,9 @@ class GarbageCollector final : public client::Controller {
 
  private:
   Task<void> Run();
-  Task<void> FollowKinds();
+  // Whether it follows others than before.
+  Task<bool> FollowKinds();
+  Task<void> AwaitSync(std::chrono::seconds patience);
   void Log(std::string_view what, const client::Failure& failure) const {
     context_.log(fmt::format("garbage collector: {}: {}", what, failure.message));
   }
@@ -107,6 +116,7 @@ class GarbageCollector final : public client::Controller {
 
   client::ControllerContext& context_;
   client::EventRecorder events_;
+  metrics::Counter& sync_errors_;
   Kinds kinds_;
   bool working_ = false;
   Graph graph_;
@@ -123,27 +133,40 @@ Task<void> GarbageCollector::Run() {
   for (co_await FollowKinds(); kinds_.all.empty(); co_await FollowKinds()) {
     co_await loop::Pause(loop, kUndiscoveredWait);
   }
-  const Time patience = loop.Now() + kFirstSyncPatience;
-  while (!monitors_.synced() && loop.Now() < patience) {
-    co_await loop::Pause(loop, kSyncedPoll);
-  }
+  co_await AwaitSync(kFirstSyncPatience);
   to_delete_.Start();
   to_orphan_.Start();
   working_ = true;
   for (;;) {
     co_await loop::Pause(loop, kDiscoveryPeriod);
-    co_await FollowKinds();
+    const bool changed = co_await FollowKinds();
+    if (changed) {
+      co_await AwaitSync(kDiscoveryPeriod);
+    }
   }
 }
 
-Task<void> GarbageCollector::FollowKinds() {
+Task<void> GarbageCollector::AwaitSync(std::chrono::seconds patience) {
+  loop::EventLoop& loop = context_.api.loop();
+  const Time until = loop.Now() + patience;
+  while (!monitors_.synced() && loop.Now() < until) {
+    co_await loop::Pause(loop, kSyncedPoll);
+  }
+  if (!monitors_.synced()) {
+    sync_errors_.Add();
+  }
+}
+
+// What it follows stays where the server does not tell.
+Task<bool> GarbageCollector::FollowKinds() {
   Answer<Kinds> kinds = co_await Discover(context_.api);
   if (!kinds) {
     Log("kinds cannot be discovered", kinds.error());
-    co_return;
+    sync_errors_.Add();
+    co_return false;
   }
   kinds_ = *std::move(kinds);
-  monitors_.Follow(kinds_);
+  co_return monitors_.Follow(kinds_);
 }
 
 void GarbageCollector::TellMisplaced(const Graph::Node& dependent,

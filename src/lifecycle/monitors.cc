@@ -53,7 +53,7 @@ struct Monitors::Monitor {
   client::Informer<Tracked> informer;
 };
 
-void Monitors::Follow(const Kinds& kinds) {
+bool Monitors::Follow(const Kinds& kinds) {
   ByCollection wanted;
   for (const ServedKind& kind : kinds.all) {
     if (IsCollected(kind)) {
@@ -63,7 +63,9 @@ void Monitors::Follow(const Kinds& kinds) {
     }
   }
   KeepMissing(kinds, wanted);
+  const bool changed = wanted != monitors_;
   monitors_ = std::move(wanted);
+  return changed;
 }
 
 void Monitors::KeepMissing(const Kinds& kinds, ByCollection& wanted) const {

@@ -38,8 +38,8 @@ class Monitors {
   Monitors& operator=(const Monitors&) = delete;
 
   // Of each kind that can be deleted, listed and watched, the version that its group likes best; and
-  // those that had synced of versions that are missing only now.
-  void Follow(const Kinds& kinds);
+  // those that had synced of versions that are missing only now. Whether these are others than before.
+  bool Follow(const Kinds& kinds);
   // Whether it follows something, and all of it is complete.
   bool synced() const;
 

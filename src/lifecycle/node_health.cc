@@ -1,5 +1,6 @@
 #include "lifecycle/node_health.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -59,6 +60,19 @@ void WriteCondition(json::Writer& writer, const api::NodeCondition& condition) {
   writer.EndObject();
 }
 
+// In that order: a server refuses a patch that lists them in another one than it gives.
+void WriteConditions(json::Writer& writer, const std::vector<std::string_view>& order,
+                     const std::vector<api::NodeCondition>& conditions) {
+  writer.BeginArray();
+  for (const std::string_view type : order) {
+    const auto found = std::ranges::find(conditions, type, &api::NodeCondition::type);
+    if (found != conditions.end()) {
+      WriteCondition(writer, *found);
+    }
+  }
+  writer.EndArray();
+}
+
 }  // namespace
 
 void NodeHealth::Observe(const api::Node& node, std::optional<Time> lease_renewed, Time now) {
@@ -103,15 +117,12 @@ std::vector<api::NodeCondition> UnknownConditions(const api::Node& node, Time no
 
 std::string ConditionsPatch(const api::Node& node,
                             const std::vector<api::NodeCondition>& conditions) {
+  const std::vector<std::string_view> order = OrderWithChanged(node, conditions);
   return PatchText({.uid = node.metadata.uid, .resource_version = node.metadata.resource_version},
                    "status", [&](json::Writer& writer) {
-                     WriteConditionOrder(writer, OrderWithChanged(node, conditions));
+                     WriteConditionOrder(writer, order);
                      writer.Key("conditions");
-                     writer.BeginArray();
-                     for (const api::NodeCondition& condition : conditions) {
-                       WriteCondition(writer, condition);
-                     }
-                     writer.EndArray();
+                     WriteConditions(writer, order, conditions);
                    });
 }
 

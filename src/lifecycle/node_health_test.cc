@@ -88,5 +88,23 @@ TEST(NodeHealth, SilentNodesHaveUnknownConditions) {
   EXPECT_TRUE(UnknownConditions(NodeWith("Unknown", kStart), kStart).empty());
 }
 
+// The server refuses a list whose order is another one than that which the patch gives.
+TEST(NodeHealth, ConditionsAreSetInTheOrderInWhichTheyStand) {
+  api::Node node = NodeWith("True", kStart);
+  node.status.conditions.Reset();
+  for (const char* const type : {"PIDPressure", "MemoryPressure", "Ready"}) {
+    node.status.conditions.push_back(
+        {.type = type, .status = "False", .last_heartbeat_time = kStart});
+  }
+  const std::string patch = ConditionsPatch(node, UnknownConditions(node, kStart));
+  const auto at = [&](std::string_view type) {
+    return patch.find(R"({"type":")" + std::string(type) + R"(","status":"Unknown")");
+  };
+  EXPECT_LT(at("PIDPressure"), at("MemoryPressure")) << patch;
+  EXPECT_LT(at("MemoryPressure"), at("Ready")) << patch;
+  EXPECT_LT(at("Ready"), at("DiskPressure")) << patch;
+  EXPECT_NE(at("DiskPressure"), std::string::npos) << patch;
+}
+
 }  // namespace
 }  // namespace quadra::lifecycle

@@ -17,6 +17,7 @@
 #include "lifecycle/in_parallel.h"
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/node_health.h"
+#include "lifecycle/node_meters.h"
 #include "lifecycle/node_taints.h"
 #include "lifecycle/own_writes.h"
 #include "lifecycle/pod_patches.h"
@@ -59,6 +60,7 @@ class NodeLifecycle final : public client::Controller {
         options_(options),
         check_live_leases_(context.gates.Enabled(api::Gate::kNodeControllerLeaseCircuitBreaker)),
         recorder_(api_, "node-controller"),
+        meters_(context.metrics),
         zones_(options),
         node_queue_(api_.loop(), {.workers = kNodesAtOnce},
                     [this](std::string node) { return EditNode(std::move(node)); }),
@@ -82,10 +84,12 @@ class NodeLifecycle final : public client::Controller {
   struct Attended {
     api::Node node;
     std::string was;  // the Ready condition before; "Unknown" where there was none
-    bool counts = true;
   };
 
   Time Now() const { return api_.loop().Now(); }
+  double SecondsSince(Time begin) const {
+    return std::chrono::duration<double>(Now() - begin).count();
+  }
 
   void WatchNodes();
   void WatchPods();
@@ -95,6 +99,7 @@ class NodeLifecycle final : public client::Controller {
   loop::Task<void> Monitor();
   loop::Task<void> Pass();
   void Meet(const std::vector<NodePointer>& nodes);
+  loop::Task<void> AttendTimed(NodePointer node, std::map<std::string, ZoneCount>& counts);
   loop::Task<void> Attend(NodePointer node, std::map<std::string, ZoneCount>& counts);
   loop::Task<Answer<Attended>> UpdateHealth(const api::Node& node);
   loop::Task<Answer<api::Node>> MarkUnknown(const api::Node& node,
@@ -131,6 +136,7 @@ class NodeLifecycle final : public client::Controller {
   std::map<std::string, NodeHealth> healths_;  // of those known
   std::set<std::string> with_pods_to_mark_;    // that could not be marked unready
   std::string needed_lease_revision_;          // before which leases cannot be believed
+  NodeMeters meters_;
   Zones zones_;
   bool passing_ = false;
   bool tainting_ = false;
@@ -226,15 +232,17 @@ loop::Task<void> NodeLifecycle::Monitor() {
 }
 
 loop::Task<void> NodeLifecycle::Pass() {
+  const Time begin = Now();
   const std::vector<NodePointer> nodes = nodes_.All();
   Meet(nodes);
   std::map<std::string, ZoneCount> counts;
   std::function<loop::Task<void>(std::size_t)> attend = [&](std::size_t n) {
-    return Attend(nodes[n], counts);
+    return AttendTimed(nodes[n], counts);
   };
   co_await InParallel(api_.loop(), nodes.size(), kNodesAtOnce, std::move(attend));
   co_await JudgeZones(nodes, counts);
   ArmTainting();
+  meters_.ObserveAll(SecondsSince(begin));
 }
 
 void NodeLifecycle::Meet(const std::vector<NodePointer>& nodes) {
@@ -258,6 +266,14 @@ void NodeLifecycle::Meet(const std::vector<NodePointer>& nodes) {
       healths_.erase(name);
     }
   }
+}
+
+loop::Task<void> NodeLifecycle::AttendTimed(NodePointer node,
+                                            std::map<std::string, ZoneCount>& counts) {
+  const Time begin = Now();
+  meters_.MeetZone(ZoneOf(*node));
+  co_await Attend(std::move(node), counts);
+  meters_.ObserveNode(SecondsSince(begin));
 }
 
 loop::Task<void> NodeLifecycle::Attend(NodePointer node, std::map<std::string, ZoneCount>& counts) {
@@ -415,6 +431,7 @@ loop::Task<Looked> NodeLifecycle::LookAtPod(std::string name) {
 
 loop::Task<void> NodeLifecycle::JudgeZones(const std::vector<NodePointer>& nodes,
                                            const std::map<std::string, ZoneCount>& counts) {
+  meters_.SetZones(counts);
   switch (zones_.Judge(counts, Now())) {
     case Zones::Turn::kNone:
       break;
@@ -466,14 +483,17 @@ loop::Task<void> NodeLifecycle::TaintNodesAt(Time due) {
 
 loop::Task<void> NodeLifecycle::TaintNode(std::string zone, std::string name) {
   const NodePointer node = nodes_.Find("", name);
-  if (node == nullptr) {
+  const std::string ready = node == nullptr ? "" : ReadyOf(*node);
+  if (ready != "False" && ready != "Unknown") {
     co_return;
   }
   Editor editor = [this](const api::Node& now) { return EditByReadiness(now, Now()); };
   const bool edited = co_await Edit(*node, std::move(editor));
   if (!edited) {
     zones_.QueueOf(zone, Now()).Add(name);
+    co_return;
   }
+  meters_.CountEviction(ZoneOf(*node));
 }
 
 void NodeLifecycle::TellOfNode(const api::ObjectMeta& node, std::string_view reason,

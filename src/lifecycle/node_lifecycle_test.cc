@@ -13,6 +13,7 @@
 namespace quadra::lifecycle {
 namespace {
 
+using Lines = std::vector<std::string>;
 using std::chrono::seconds;
 
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
@@ -39,13 +40,15 @@ class NodeLifecycleTest : public testing::Test {
     alive.insert(name);
   }
   // What the kubelet says of its node.
-  void Tell(const std::string& node, std::string_view ready) {
+  void Tell(const std::string& node, std::string_view ready) { SetCondition(node, "Ready", ready); }
+  // One that is new comes before all others.
+  void SetCondition(const std::string& node, std::string_view type, std::string_view status) {
     const std::string now = FormatSeconds(cluster.loop.Now());
     cluster.Ask(
         "PATCH strategic-merge", fmt::format("/api/v1/nodes/{}/status", node),
         fmt::format(
-            R"({{"status":{{"conditions":[{{"type":"Ready","status":"{}","lastHeartbeatTime":"{}","lastTransitionTime":"{}"}}]}}}})",
-            ready, now, now));
+            R"({{"status":{{"conditions":[{{"type":"{}","status":"{}","lastHeartbeatTime":"{}","lastTransitionTime":"{}"}}]}}}})",
+            type, status, now, now));
   }
   void Renew(const std::string& node) {
     std::string now = FormatSeconds(cluster.loop.Now());
@@ -147,6 +150,42 @@ TEST_F(NodeLifecycleTest, GivesUpNodesThatAreSilentForFiftySeconds) {
   EXPECT_EQ(Taints("a"), "");
 }
 
+TEST_F(NodeLifecycleTest, GivesUpNodesWhoseReadyConditionIsTheLast) {
+  for (const char* const name : {"a", "b"}) {
+    cluster.Make("/api/v1/nodes", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", name));
+    SetCondition(name, "Ready", "True");
+    for (const char* const type : {"PIDPressure", "DiskPressure", "MemoryPressure"}) {
+      SetCondition(name, type, "False");
+    }
+    cluster.Make(std::string(kLeases), fmt::format(R"({{"metadata":{{"name":"{}"}}}})", name));
+    alive.insert(name);
+  }
+  Begin();
+  Pass(1);
+  alive.erase("a");
+  Pass(7);
+  EXPECT_EQ(cluster.TakeLines(), std::vector<std::string>());
+  for (const char* const type : {"MemoryPressure", "DiskPressure", "PIDPressure", "Ready"}) {
+    EXPECT_EQ(Condition("/api/v1/nodes/a", type, "status"), "Unknown") << type;
+  }
+  EXPECT_EQ(Taints("a"), "unreachable:NoSchedule unreachable:NoExecute");
+  EXPECT_EQ(Ready("b"), "True");
+}
+
+TEST_F(NodeLifecycleTest, GivesUpSilentNodesWhoseLeasesAreMarkedBySomebodyElse) {
+  MakeNode("a");
+  MakeNode("b");
+  Begin();
+  Pass(1);
+  alive.erase("a");
+  Pass(1);
+  cluster.Ask("PATCH merge", fmt::format("{}/a", kLeases),
+              R"({"metadata":{"annotations":{"example.com/seen":"yes"}}})");
+  Pass(5);
+  EXPECT_EQ(Ready("a"), "Unknown");
+  EXPECT_EQ(Ready("b"), "True");
+}
+
 TEST_F(NodeLifecycleTest, TaintsByWhatKubeletsSay) {
   MakeNode("a");
   MakeNode("b");
@@ -183,6 +222,17 @@ TEST_F(NodeLifecycleTest, TakesPodsOfOneNodeAfterTheOther) {
   EXPECT_EQ(tainted(), 1);
   Pass(1);
   EXPECT_EQ(tainted(), 2);
+}
+
+TEST_F(NodeLifecycleTest, TaintsNodesThatDoNotCountForTheirZone) {
+  cluster.Make(
+      "/api/v1/nodes",
+      R"({"metadata":{"name":"a","labels":{"topology.kubernetes.io/zone":"z","node.kubernetes.io/exclude-disruption":""}}})");
+  Tell("a", "False");
+  MakeNode("b");
+  Begin();
+  Pass(1);
+  EXPECT_EQ(Taints("a"), "not-ready:NoSchedule not-ready:NoExecute");
 }
 
 TEST_F(NodeLifecycleTest, TakesNobodyAwayWhereAllNodesAreLost) {
@@ -261,6 +311,43 @@ TEST_F(NodeLifecycleTest, RepeatsWhatIsUnschedulableAsATaint) {
   cluster.Ask("PATCH merge", "/api/v1/nodes/a", R"({"spec":{"unschedulable":null}})");
   cluster.Settle();
   EXPECT_EQ(Taints("a"), "");
+}
+
+TEST_F(NodeLifecycleTest, CountsNodesByZone) {
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    MakeNode(name);
+  }
+  Begin();
+  Pass(1);
+  EXPECT_EQ(cluster.Metrics("node_collector_evictions_total"),
+            Lines{R"(node_collector_evictions_total{zone=""} 0)"});
+  alive.erase("a");
+  Pass(7);
+  const auto zones = [&] {
+    Lines lines = cluster.Metrics("node_collector_unhealthy_nodes_in_zone");
+    for (const char* const name : {"node_collector_zone_health", "node_collector_zone_size"}) {
+      const Lines more = cluster.Metrics(name);
+      lines.insert(lines.end(), more.begin(), more.end());
+    }
+    return lines;
+  };
+  EXPECT_EQ(zones(), (Lines{R"(node_collector_unhealthy_nodes_in_zone{zone=""} 1)",
+                            R"(node_collector_zone_health{zone=""} 75)",
+                            R"(node_collector_zone_size{zone=""} 4)"}));
+  EXPECT_EQ(cluster.Metrics("node_collector_evictions_total"),
+            Lines{R"(node_collector_evictions_total{zone=""} 1)"});
+  EXPECT_EQ(cluster.Metrics("node_collector_update_all_nodes_health_duration_seconds_count"),
+            Lines{"node_collector_update_all_nodes_health_duration_seconds_count 17"});
+  EXPECT_EQ(cluster.Metrics("node_collector_update_node_health_duration_seconds_count"),
+            Lines{"node_collector_update_node_health_duration_seconds_count 68"});
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    cluster.Ask("DELETE", fmt::format("/api/v1/nodes/{}", name));
+  }
+  alive.clear();
+  Pass(1);
+  EXPECT_EQ(zones(), (Lines{R"(node_collector_unhealthy_nodes_in_zone{zone=""} 0)",
+                            R"(node_collector_zone_health{zone=""} 100)",
+                            R"(node_collector_zone_size{zone=""} 0)"}));
 }
 
 TEST_F(NodeLifecycleTest, TellsOfNodesThatComeAndGo) {

@@ -1,5 +1,7 @@
 // Taint eviction: pods leave nodes whose NoExecute taints they do not tolerate, at once or when the
 // time for which they tolerate them has passed.
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/pod_patches.h"
 #include "lifecycle/toleration_time.h"
+#include "metrics/registry.h"
 
 namespace quadra::lifecycle {
 
@@ -39,6 +42,27 @@ bool IsLeaving(const api::Pod& pod) {
   return pod.metadata.deletion_timestamp && !SetCondition(pod, kDisruptionTarget, Time());
 }
 
+constexpr std::array kTaintDeletionSeconds = {0.005, 0.025, 0.1,  0.5,   1.0,   2.5,
+                                              10.0,  30.0,  60.0, 120.0, 180.0, 240.0};
+
+// REQUIRES: the registry has none yet, and outlives this.
+struct TaintEvictionMeters {
+  explicit TaintEvictionMeters(metrics::Registry& registry)
+      : deletions(registry
+                      .Counters({.name = "taint_eviction_controller_pod_deletions_total",
+                                 .help = "How many pods were deleted for taints of nodes."})
+                      .With({})),
+        seconds(registry
+                    .Histograms({.name = "taint_eviction_controller_pod_deletion_duration_seconds",
+                                 .help = "Seconds from when a taint ended a pod until it was "
+                                         "deleted.",
+                                 .bounds = kTaintDeletionSeconds})
+                    .With({})) {}
+
+  metrics::Counter& deletions;
+  metrics::Histogram& seconds;
+};
+
 class TaintEviction final : public client::Controller {
  public:
   explicit TaintEviction(client::ControllerContext& context)
@@ -46,6 +70,7 @@ class TaintEviction final : public client::Controller {
         nodes_(context.informers.Of<api::Node>()),
         pods_(context.informers.Of<api::Pod>()),
         comparisons_(context.gates.Enabled(api::Gate::kTaintTolerationComparisonOperators)),
+        meters_(context.metrics),
         recorder_(api_, "taint-eviction-controller"),
         queue_(api_.loop(), {.workers = kEvictionWorkers},
                [this](std::string pod) { return LookAt(std::move(pod)); }) {
@@ -74,12 +99,14 @@ class TaintEviction final : public client::Controller {
   void Cancel(const std::string& name);
   loop::Task<Looked> Evict(const std::string& name, const api::Pod& pod);
   void Tell(const api::Pod& pod, std::string_view what);
+  void CountDeletion(Time due);
 
   client::Api& api_;
   client::Informer<api::Node>& nodes_;
   client::Informer<api::Pod>& pods_;
   const bool comparisons_;
   const client::Resource resource_ = client::ResourceOf<api::Pod>();
+  TaintEvictionMeters meters_;
   client::EventRecorder recorder_;
   absl::flat_hash_map<std::string, Plan> plans_;  // by full name of the pod
   client::WorkQueue queue_;                       // last: looks use all of the above
@@ -183,8 +210,10 @@ void TaintEviction::Cancel(const std::string& name) {
 }
 
 loop::Task<Looked> TaintEviction::Evict(const std::string& name, const api::Pod& pod) {
+  Time due = api_.loop().Now();
   if (const auto plan = plans_.find(name); plan != plans_.end()) {
     plan->second.going = true;
+    due = std::min(due, plan->second.due);
   }
   Tell(pod, "Marking for deletion");
   std::optional<client::Change> marked = SetCondition(pod, kDisruptionTarget, api_.loop().Now());
@@ -201,8 +230,17 @@ loop::Task<Looked> TaintEviction::Evict(const std::string& name, const api::Pod&
   if (!deleted && !SaysGone(deleted.error())) {
     co_return Looked::kAgain;
   }
+  if (deleted) {
+    CountDeletion(due);
+  }
   plans_.erase(name);
   co_return Looked::kDone;
+}
+
+void TaintEviction::CountDeletion(Time due) {
+  const std::chrono::duration<double> late = api_.loop().Now() - due;
+  meters_.deletions.Add();
+  meters_.seconds.Observe(late.count());
 }
 
 void TaintEviction::Tell(const api::Pod& pod, std::string_view what) {

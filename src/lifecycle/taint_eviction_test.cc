@@ -11,6 +11,7 @@
 namespace quadra::lifecycle {
 namespace {
 
+using Lines = std::vector<std::string>;
 using std::chrono::seconds;
 
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
@@ -84,6 +85,24 @@ TEST_F(TaintEvictionTest, TakesPodsAwayWhenTheirTimeHasCome) {
   cluster.TakeWrites();
   cluster.Advance(std::chrono::hours(1));
   EXPECT_EQ(cluster.TakeWrites(), std::vector<std::string>());
+}
+
+TEST_F(TaintEvictionTest, CountsThePodsThatItDeleted) {
+  MakePod("none", "[]");
+  MakePod("short", For("20"));
+  MakePod("forever", kForever);
+  const auto counted = [&] {
+    return cluster.Metrics("taint_eviction_controller_pod_deletions_total");
+  };
+  EXPECT_EQ(counted(), Lines{"taint_eviction_controller_pod_deletions_total 0"});
+  Taint(kTainted);
+  EXPECT_EQ(counted(), Lines{"taint_eviction_controller_pod_deletions_total 1"});
+  cluster.Advance(seconds(21));
+  EXPECT_EQ(counted(), Lines{"taint_eviction_controller_pod_deletions_total 2"});
+  constexpr std::string_view kSeconds =
+      "taint_eviction_controller_pod_deletion_duration_seconds_bucket{le=\"0.005\"}";
+  EXPECT_EQ(cluster.Metrics(kSeconds), Lines{std::string(kSeconds) + " 2"})
+      << "from when their time was over";
 }
 
 TEST_F(TaintEvictionTest, SaysWhyInTheConditionBeforeItDeletes) {

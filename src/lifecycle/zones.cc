@@ -94,40 +94,48 @@ std::vector<std::string> Zones::Names() const {
   return names;
 }
 
-bool Zones::AllAreLost() const {
-  return std::ranges::all_of(
-      zones_, [](const auto& zone) { return zone.second.state == ZoneState::kFullDisruption; });
+bool Zones::WereAllLost(const Counts& counts) const {
+  return std::ranges::all_of(counts, [&](const auto& count) {
+    return zones_.at(count.first).state == ZoneState::kFullDisruption;
+  });
 }
 
-void Zones::StopAll(Time now) {
-  for (auto& [name, zone] : zones_) {
+bool Zones::AreAllLost(const Counts& counts) const {
+  return std::ranges::all_of(counts, [&](const auto& count) {
+    return StateOf(count.second, options_.unhealthy_zone) == ZoneState::kFullDisruption;
+  });
+}
+
+void Zones::StopAll(const Counts& counts, Time now) {
+  for (const auto& [name, count] : counts) {
+    Zone& zone = zones_.at(name);
     zone.queue.SetRate(0, now);
     zone.state = ZoneState::kFullDisruption;
   }
 }
 
-void Zones::SetAll(const std::map<std::string, ZoneCount>& counts, Time now) {
-  for (auto& [name, zone] : zones_) {
-    const ZoneCount& count = counts.at(name);
+void Zones::SetAll(const Counts& counts, Time now) {
+  for (const auto& [name, count] : counts) {
+    Zone& zone = zones_.at(name);
     zone.state = StateOf(count, options_.unhealthy_zone);
     zone.queue.SetRate(EvictionRate(zone.state, count.size(), options_), now);
   }
 }
 
-Zones::Turn Zones::Judge(const std::map<std::string, ZoneCount>& counts, Time now) {
+Zones::Turn Zones::Judge(const Counts& counts, Time now) {
   for (const auto& [name, count] : counts) {
     QueueOf(name, now);
   }
-  std::erase_if(zones_, [&](const auto& zone) { return !counts.contains(zone.first); });
-  const bool were_lost = AllAreLost();
-  const bool are_lost = std::ranges::all_of(counts, [&](const auto& count) {
-    return StateOf(count.second, options_.unhealthy_zone) == ZoneState::kFullDisruption;
+  std::erase_if(zones_, [&](const auto& zone) {
+    return !counts.contains(zone.first) && zone.second.queue.empty();
   });
+  const bool were_lost = WereAllLost(counts);
+  const bool are_lost = AreAllLost(counts);
   if (are_lost && were_lost) {
     return Turn::kNone;
   }
   if (are_lost) {
-    StopAll(now);
+    StopAll(counts, now);
     return Turn::kAllLost;
   }
   SetAll(counts, now);

@@ -31,6 +31,7 @@ class TaintQueue {
   void SetRate(double rate, Time now);
   // The next, whose turn it is; it is not in the queue any more.
   std::optional<std::string> Take(Time now);
+  bool empty() const { return nodes_.empty(); }
   // When Take() will give one; absent: not until something changes.
   std::optional<Time> Next(Time now) const;
 
@@ -69,7 +70,8 @@ class Zones {
   // Of a zone that may be new.
   TaintQueue& QueueOf(const std::string& zone, Time now);
   std::vector<std::string> Names() const;
-  // Sets the rates. `counts`: of all zones that have nodes.
+  // Sets the rates. `counts`: of all zones that have nodes which count. Other zones stay as they are
+  // as long as somebody is in their queue, and are forgotten then.
   Turn Judge(const std::map<std::string, ZoneCount>& counts, Time now);
 
  private:
@@ -78,9 +80,12 @@ class Zones {
     TaintQueue queue;
   };
 
-  bool AllAreLost() const;
-  void SetAll(const std::map<std::string, ZoneCount>& counts, Time now);
-  void StopAll(Time now);
+  using Counts = std::map<std::string, ZoneCount>;
+
+  bool WereAllLost(const Counts& counts) const;
+  bool AreAllLost(const Counts& counts) const;
+  void SetAll(const Counts& counts, Time now);
+  void StopAll(const Counts& counts, Time now);
 
   const NodeLifecycleOptions options_;
   std::map<std::string, Zone> zones_;

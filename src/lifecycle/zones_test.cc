@@ -87,5 +87,24 @@ TEST(Zones, GoWithTheirLastNode) {
   EXPECT_EQ(zones.Names(), std::vector<std::string>{"b"});
 }
 
+TEST(Zones, KeepTheirQueuesWhereNoNodeCounts) {
+  Zones zones{NodeLifecycleOptions()};
+  EXPECT_EQ(zones.Judge({{"a", {.ready = 1}}, {"b", {.unready = 1}}}, kNow), Turn::kNone);
+  zones.QueueOf("b", kNow).Add("n");
+  EXPECT_EQ(zones.Judge({{"a", {.unready = 1}}}, kNow), Turn::kAllLost);
+  EXPECT_EQ(zones.QueueOf("b", kNow).Take(kNow), "n");
+  EXPECT_EQ(zones.Judge({{"a", {.ready = 1}}}, kNow), Turn::kSomeBack) << "b does not count";
+  EXPECT_EQ(zones.Names(), std::vector<std::string>{"a"});
+}
+
+TEST(Zones, StayStoppedWhileNobodyCanSayHowNodesAre) {
+  Zones zones{NodeLifecycleOptions()};
+  zones.QueueOf("a", kNow).Add("n");
+  EXPECT_EQ(zones.Judge({{"a", {.unready = 1}}}, kNow), Turn::kAllLost);
+  EXPECT_EQ(zones.Judge({}, kNow), Turn::kNone);
+  EXPECT_EQ(zones.QueueOf("a", kNow).Take(kNow), std::nullopt);
+  EXPECT_EQ(zones.Judge({{"a", {.unready = 1}}}, kNow), Turn::kNone);
+}
+
 }  // namespace
 }  // namespace quadra::lifecycle
