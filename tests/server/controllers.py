@@ -4,11 +4,11 @@ what, namespaces that are emptied, thousands of pods, two controllers of which o
 nothing may be left: no claim without its pod, no finalizer, no reservation of a pod that is gone, no orphan; and a cluster in
 which nothing happens writes nothing.
 
-  controllers.py --quadra build/quadra [--only PART] [--pods N] [--rest SECONDS]
+  controllers.py --quadra build/quadra [--only PART,…] [--pods N] [--rest SECONDS]
                  [--kubeconfig FILE [--identity FILE] [--version v1beta1]]
 
 The same parts are played three ways: on the server and controllers of `quadra up`, on `quadra controller` beside `quadra
-apiserver`, and, with --kubeconfig, beside the server that this names, which may have claims in another version, and may give
+apiserver` at the same time, and, with --kubeconfig, beside the server that this names, which may have claims in another version, and may give
 the controllers only the rights of the identity in another kubeconfig. `conformance/cluster` has kube-apiserver played on.
 """
 import argparse
@@ -48,6 +48,10 @@ def one_device():
 
 class Plane(Server):
     """`quadra up`, or a server alone; answers are (status, object)."""
+
+    @property
+    def way(self):
+        return f"on quadra {self.verb}"
 
     def start(self):
         super().start()
@@ -128,6 +132,8 @@ class Plane(Server):
 
 class Beside(Plane):
     """A server that somebody else runs, by its kubeconfig, with controllers of ours."""
+
+    way = "on the server of the kubeconfig"
 
     def __init__(self, quadra, kubeconfig):
         self.quadra, self.kubeconfig = quadra, kubeconfig
@@ -384,10 +390,10 @@ def killed(plane, rounds=3):
 class Controller:
     """`quadra controller` as a process of its own."""
 
-    def __init__(self, quadra, plane, *flags):
+    def __init__(self, plane, *flags):
         self.log = tempfile.TemporaryFile("w+")
         identity = IDENTITY or plane.kubeconfig
-        self.process = subprocess.Popen([quadra, "controller", "--kubeconfig", identity, "--metrics-address", "127.0.0.1:0", *flags],
+        self.process = subprocess.Popen([plane.quadra, "controller", "--kubeconfig", identity, "--metrics-address", "127.0.0.1:0", *flags],
                                         stdout=subprocess.PIPE, stderr=self.log, text=True)
         PROCESSES.append(self.process)
         CONTROLLERS.append(self)
@@ -420,11 +426,11 @@ class Controller:
         expect("forbidden: User" not in self.said(), f"a right is missing: {self.said()[-2000:]}")
 
 
-def elections(quadra, plane):
+def elections(plane):
     """Two controllers beside one server: the second works as soon as the first has gone, told to or killed."""
-    first = Controller(quadra, plane, "--leader-elect")
+    first = Controller(plane, "--leader-elect")
     expect(first.ready.wait(60), "the first controller does not work")
-    second = Controller(quadra, plane, "--leader-elect")
+    second = Controller(plane, "--leader-elect")
     templates(plane)
     expect(not second.ready.is_set(), "two work at once")
     expect((first.tell("/readyz"), second.tell("/livez")) == ((200, "ok"), (200, "ok")), "both are alive, the first is ready")
@@ -432,7 +438,7 @@ def elections(quadra, plane):
     expect('dynamic_resource_allocation_resourceclaim_creates_total{' in first.tell("/metrics")[1], "the claims that it made are not counted")
     first.end(signal.SIGTERM)
     expect(second.ready.wait(60), "the second does not take over")
-    third = Controller(quadra, plane, "--leader-elect")
+    third = Controller(plane, "--leader-elect")
     shared(plane)
     second.end(signal.SIGKILL)
     expect(third.ready.wait(90), "the third does not take over from one that was killed")
@@ -441,25 +447,28 @@ def elections(quadra, plane):
     expect(third.process.returncode == 0, f"the last ends with {third.process.returncode}")
 
 
-def in_one_process(quadra, folder, only):
-    plane = Plane(quadra, folder, "up")
+def in_one_process(plane, only):
     plane.start()
     with_nothing_left(plane, [*PARTS, killed], only)
     plane.process.terminate()
     expect(plane.process.wait(timeout=30) == 0, "the control plane ends by itself")
 
 
-def beside(quadra, plane, only):
+def beside(plane, only):
     """One controller plays all parts; two that take turns play some."""
     plane.start()
-    first = Controller(quadra, plane)
+    first = Controller(plane)
     expect(first.ready.wait(60), "the controller does not work")
     with_nothing_left(plane, PARTS, only)
     first.end(signal.SIGTERM)
-    if only in elections.__name__:
-        elections(quadra, plane)
+    if wanted(elections, only):
+        elections(plane)
         print("passed: elections")
     plane.kill()
+
+
+def wanted(part, only):
+    return not only or part.__name__ in only
 
 
 def with_nothing_left(plane, parts, only):
@@ -469,10 +478,10 @@ def with_nothing_left(plane, parts, only):
     def undone(plane):
         expect(patiently(lambda: plane.everything() == before, 120), f"left: {plane.everything() - before}, lacking: {before - plane.everything()}")
     for part in [*parts, undone, rest]:
-        if only in part.__name__ or part is undone:
+        if wanted(part, only) or part is undone:
             begun = time.monotonic()
             part(plane)
-            print(f"passed: {part.__name__} in {time.monotonic() - begun:.1f} s", flush=True)
+            print(f"passed: {part.__name__} in {time.monotonic() - begun:.1f} s {plane.way}", flush=True)
 
 
 def main():
@@ -487,12 +496,14 @@ def main():
     parser.add_argument("--version", default=VERSION)
     arguments = parser.parse_args()
     VERSION, CROWD, REST, IDENTITY = arguments.version, arguments.pods, arguments.rest, arguments.identity
-    quadra, only = arguments.quadra, arguments.only
+    quadra, only = arguments.quadra, arguments.only and arguments.only.split(",")
     if arguments.kubeconfig:
-        return beside(quadra, Beside(quadra, arguments.kubeconfig), only)
-    with tempfile.TemporaryDirectory() as folder:
-        in_one_process(quadra, os.path.join(folder, "up"), only)
-        beside(quadra, Plane(quadra, os.path.join(folder, "beside"), "apiserver"), only)
+        return beside(Beside(quadra, arguments.kubeconfig), only)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as ways:
+        ended = [ways.submit(in_one_process, Plane(quadra, os.path.join(folder, "up"), "up"), only),
+                 ways.submit(beside, Plane(quadra, os.path.join(folder, "beside"), "apiserver"), only)]
+        for each in ended:
+            each.result()
 
 
 if __name__ == "__main__":

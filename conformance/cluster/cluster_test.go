@@ -1,0 +1,111 @@
+// Package cluster has our controllers keep clusters whose server is kube-apiserver, with the rights that `quadra rbac` prints and
+// no others: all that tests/server/controllers.py plays, a minute in which nothing happens, and pods that kube-scheduler
+// gives devices. At the end nothing may be left, and nothing may have been refused.
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"quadra/conformance/ourserver"
+	"quadra/conformance/peer"
+	"quadra/conformance/realserver"
+	"quadra/conformance/rights"
+)
+
+const patience = 90 * time.Second
+
+// place is a kube-apiserver with an account for our controllers.
+type place struct {
+	*testing.T
+	server  *realserver.Server
+	folder  string
+	account *rights.Account
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	folder := t.TempDir()
+	flags, err := rights.Audit(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Compaction is a write too.
+	server, err := realserver.Start(folder, append(flags, "--etcd-compaction-interval=0")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	account, err := rights.Grant(server, folder, "controller")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &place{t, server, folder, account}
+}
+
+// startControllers has all of ours work until the test ends.
+func (p *place) startControllers(flags ...string) {
+	p.Helper()
+	controllers, err := ourserver.StartControllers(p.folder, "quadra", p.account.Kubeconfig, flags...)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		controllers.Stop()
+		if text, _ := os.ReadFile(controllers.Log); p.Failed() {
+			p.Logf("the controllers said:\n%s", text[max(0, len(text)-3000):])
+		}
+	})
+}
+
+// expectRights fails where an account was refused something, and tells how many of its rights it did not need.
+func (p *place) expectRights(role string, account *rights.Account) {
+	p.Helper()
+	seen, err := account.Read(p.folder)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if seen.Requests == 0 {
+		p.Errorf("%s asked for nothing", role)
+	}
+	for _, each := range seen.Refused {
+		p.Errorf("%s was refused: %s", role, each)
+	}
+	p.Logf("%s: rights that were not needed here: %s", role, strings.Join(seen.Unused, ", "))
+	fmt.Printf("cluster: %s asked %d times, refused %d, without need of %d of its rights\n", role, seen.Requests, len(seen.Refused), len(seen.Unused))
+}
+
+// TestSuite plays what our own server is tried with.
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	_, pods := peer.Drawn(5000)
+	p := newPlace(t)
+	play(t, "--kubeconfig", p.server.Kubeconfig, "--identity", p.account.Kubeconfig, "--pods", fmt.Sprint(pods), "--rest", "60")
+	p.expectRights("controller", p.account)
+}
+
+// TestRest has our own server rest for as long.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	play(t, "--only", "templates,rest", "--rest", "60")
+}
+
+func play(t *testing.T, flags ...string) {
+	t.Helper()
+	script := filepath.Join(filepath.Dir(ourserver.Program()), "..", "tests", "server", "controllers.py")
+	said, err := exec.Command("python3", append([]string{script, "--quadra", ourserver.Program()}, flags...)...).CombinedOutput()
+	if err != nil {
+		t.Errorf("%s %s: %v\n%s", script, strings.Join(flags, " "), err, said)
+		return
+	}
+	for line := range strings.Lines(string(said)) {
+		if strings.HasPrefix(line, "passed: ") {
+			fmt.Print("cluster: ", line)
+		}
+	}
+}
