@@ -31,7 +31,7 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	folder := t.TempDir()
-	flags, err := rights.Audit(folder)
+	flags, err := rights.Flags(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package rights gives quadra's roles accounts on a kube-apiserver with the rights that `quadra rbac` prints and no others, and
 // tells from the audit log what they were refused, and which rights they never used.
 //
-//	server, err := realserver.Start(folder, rights.Audit(folder)...)
+//	server, err := realserver.Start(folder, rights.Flags(folder)...)
 //	account, err := rights.Grant(server, folder, "controller")
 //	… exec.Command("quadra", "controller", "--kubeconfig", account.Kubeconfig) …
 //	seen, err := account.Read(folder)
@@ -28,7 +28,8 @@ const (
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted, Panic]
 rules:
-- {level: Metadata, userGroups: ["system:serviceaccounts:` + namespace + `"]}
+- {level: None, userGroups: ["system:masters"], verbs: [get, list, watch]}
+- {level: Metadata, userGroups: ["system:masters", "system:serviceaccounts:` + namespace + `"]}
 `
 )
 
@@ -36,7 +37,7 @@ rules:
 type Account struct {
 	Kubeconfig string
 	User       string
-	rules      []rule
+	rules      map[string][]rule // by role
 }
 
 type rule struct {
@@ -45,13 +46,16 @@ type rule struct {
 	Verbs     []string `json:"verbs"`
 }
 
-// Audit are the flags with which kube-apiserver notes what the accounts do.
-func Audit(folder string) ([]string, error) {
+// Flags are those with which kube-apiserver checks all rights that there are, and notes what the accounts do and what
+// administrators write.
+func Flags(folder string) ([]string, error) {
 	file := filepath.Join(folder, "rights.yaml")
-	return []string{"--audit-policy-file=" + file, "--audit-log-path=" + logOf(folder)}, os.WriteFile(file, []byte(policy), 0o600)
+	return []string{"--audit-policy-file=" + file, "--audit-log-path=" + Log(folder),
+		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"}, os.WriteFile(file, []byte(policy), 0o600)
 }
 
-func logOf(folder string) string { return filepath.Join(folder, "audit.log") }
+// Log is where it notes that.
+func Log(folder string) string { return filepath.Join(folder, "audit.log") }
 
 // Grant applies what `quadra rbac` prints for the role, and shows its account in a kubeconfig in the folder.
 func Grant(server *realserver.Server, folder, role string) (*Account, error) {
@@ -66,7 +70,7 @@ func Grant(server *realserver.Server, folder, role string) (*Account, error) {
 	if said, err := server.Kubectl("apply", "-f", file); err != nil {
 		return nil, fmt.Errorf("kubectl apply: %w: %s", err, said)
 	}
-	account, err := Show(server, folder, "quadra-"+role)
+	account, err := show(server, "quadra-"+role)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +78,29 @@ func Grant(server *realserver.Server, folder, role string) (*Account, error) {
 	return account, err
 }
 
-// Show makes a kubeconfig for a service account beside those of Grant.
-func Show(server *realserver.Server, folder, name string) (*Account, error) {
+// Move takes one of its roles from the account and gives it to a new one, which has the others besides.
+func (a *Account) Move(server *realserver.Server, role, to string) (*Account, error) {
+	subject := "--serviceaccount=" + namespace + ":" + to
+	commands := [][]string{{"create", "serviceaccount", to, "-n", namespace}, {"delete", "clusterrolebinding", role}}
+	for each := range a.rules {
+		commands = append(commands, []string{"create", "clusterrolebinding", to + "-" + each, "--clusterrole=" + each, subject})
+	}
+	for _, each := range commands {
+		if said, err := server.Kubectl(each...); err != nil {
+			return nil, fmt.Errorf("kubectl %s: %w: %s", strings.Join(each, " "), err, said)
+		}
+	}
+	moved, err := show(server, to)
+	if err != nil {
+		return nil, err
+	}
+	moved.rules = map[string][]rule{role: a.rules[role]}
+	delete(a.rules, role)
+	return moved, nil
+}
+
+// show makes a kubeconfig for a service account, beside that of the administrator.
+func show(server *realserver.Server, name string) (*Account, error) {
 	token, err := server.Kubectl("create", "token", name, "-n", namespace)
 	if err != nil {
 		return nil, fmt.Errorf("kubectl create token: %w: %s", err, token)
@@ -90,21 +115,23 @@ func Show(server *realserver.Server, folder, name string) (*Account, error) {
 	return a, os.WriteFile(a.Kubeconfig, []byte(text), 0o600)
 }
 
-func rulesOf(manifests []byte) (all []rule, err error) {
+func rulesOf(manifests []byte) (map[string][]rule, error) {
+	roles := map[string][]rule{}
 	for _, text := range bytes.Split(manifests, []byte("\n---\n")) {
 		var object struct {
-			Kind  string
-			Rules []rule
+			Kind     string
+			Metadata struct{ Name string }
+			Rules    []rule
 		}
 		if err := yaml.Unmarshal(text, &object); err != nil {
 			return nil, err
 		}
 		if object.Kind == "ClusterRole" {
-			all = append(all, object.Rules...)
+			roles[object.Metadata.Name] = object.Rules
 		}
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("quadra rbac prints no rules:\n%s", manifests)
+	if len(roles) == 0 {
+		return nil, fmt.Errorf("quadra rbac prints no roles:\n%s", manifests)
 	}
-	return all, nil
+	return roles, nil
 }

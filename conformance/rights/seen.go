@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -33,11 +34,11 @@ func (r request) resource() string {
 }
 
 // asked are rights that no request shows: a server asks itself for them when it admits others.
-var asked = []string{"pods/finalizers", "replicasets/finalizers", "resourceclaims/binding"}
+var asked = []string{"replicasets/finalizers", "resourceclaims/binding"}
 
 // Read looks at what was noted in the folder so far.
 func (a *Account) Read(folder string) (*Seen, error) {
-	file, err := os.Open(logOf(folder))
+	file, err := os.Open(Log(folder))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (a *Account) Read(folder string) (*Seen, error) {
 }
 
 func (a *Account) unused(done map[[3]string]bool) (all []string) {
-	for _, each := range a.rules {
+	for _, each := range slices.Concat(slices.Collect(maps.Values(a.rules))...) {
 		for _, group := range each.Groups {
 			for _, resource := range each.Resources {
 				for _, verb := range each.Verbs {
