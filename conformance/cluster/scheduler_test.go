@@ -177,7 +177,7 @@ func (p *place) lookAsViewer() {
 	}{
 		{"get pools", "node-a"}, {"get devices", "small-1"}, {"get claims -A", "shared"}, {"get pods", "choosy"}, {"get nodes", "node-b"},
 		{"get templates", "either"}, {"get classes", "large"}, {"get slices", "slice-a"},
-		{"explain pod/waits", "small"}, {"explain claim/shared", "large"}, {"dump", "ResourceSlice"}, {"fit pod/waits", "node-b"},
+		{"explain pod/waits", "DevicesBusy"}, {"explain claim/shared", "large"}, {"dump", "ResourceSlice"}, {"fit pod/waits", "node-b"},
 	} {
 		got, want := p.quadra(viewer.Kubeconfig, each.asked), p.quadra(p.server.Kubeconfig, each.asked)
 		if got != want { // an age may have changed in between
@@ -192,7 +192,7 @@ func (p *place) lookAsViewer() {
 
 func (p *place) quadra(kubeconfig, arguments string) string {
 	said, _ := exec.Command(ourserver.Program(), append(strings.Fields(arguments), "--kubeconfig", kubeconfig)...).CombinedOutput()
-	return string(said)
+	return strings.ReplaceAll(string(said), kubeconfig, "KUBECONFIG")
 }
 
 // expectDevices waits until the pod is bound to the node, and its claim allocated for these requests and reserved for these pods.

@@ -26,7 +26,7 @@ const (
 	namespace = "quadra-system"
 	policy    = `apiVersion: audit.k8s.io/v1
 kind: Policy
-omitStages: [RequestReceived, ResponseStarted, Panic]
+omitStages: [RequestReceived, Panic]
 rules:
 - {level: None, userGroups: ["system:masters"], verbs: [get, list, watch]}
 - {level: Metadata, userGroups: ["system:masters", "system:serviceaccounts:` + namespace + `"]}

@@ -13,15 +13,16 @@ import (
 // Seen is what an account did.
 type Seen struct {
 	Requests int
-	Refused  []string // "create pods in group \"\"", each once
+	Refused  []string // "create leases.coordination.k8s.io", each once
 	Unused   []string // rights that none of the requests needed
 }
 
 // request is a line of the audit log.
 type request struct {
-	Verb string
-	User struct{ Username string }
-	At   struct {
+	Stage string
+	Verb  string
+	User  struct{ Username string }
+	At    struct {
 		Group       string `json:"apiGroup"`
 		Resource    string
 		Subresource string
@@ -53,10 +54,15 @@ func (a *Account) Read(folder string) (*Seen, error) {
 		if line.User.Username != a.User {
 			continue
 		}
-		seen.Requests++
+		if line.Stage == "ResponseComplete" {
+			seen.Requests++
+		}
 		done[[3]string{line.At.Group, line.resource(), line.Verb}] = true
+		if line.Verb == "watch" { // servers that cannot begin a watch with all there is are asked for a list
+			done[[3]string{line.At.Group, line.resource(), "list"}] = true
+		}
 		if line.Annotations["authorization.k8s.io/decision"] == "forbid" {
-			seen.Refused = append(seen.Refused, fmt.Sprintf("%s %s in group %q", line.Verb, line.resource(), line.At.Group))
+			seen.Refused = append(seen.Refused, right(line.Verb, line.resource(), line.At.Group))
 		}
 	}
 	slices.Sort(seen.Refused)
@@ -71,7 +77,7 @@ func (a *Account) unused(done map[[3]string]bool) (all []string) {
 			for _, resource := range each.Resources {
 				for _, verb := range each.Verbs {
 					if !slices.Contains(asked, resource) && !anyOf(done, group, resource, verb) {
-						all = append(all, fmt.Sprintf("%s %s in group %q", verb, resource, group))
+						all = append(all, right(verb, resource, group))
 					}
 				}
 			}
@@ -80,11 +86,15 @@ func (a *Account) unused(done map[[3]string]bool) (all []string) {
 	return all
 }
 
+func right(verb, resource, group string) string {
+	return strings.TrimSuffix(fmt.Sprintf("%s %s.%s", verb, resource, group), ".")
+}
+
 func anyOf(done map[[3]string]bool, group, resource, verb string) bool {
 	for each := range done {
 		sub, anySub := strings.CutPrefix(resource, "*/")
-		right := resource == "*" || resource == each[1] || anySub && strings.HasSuffix(each[1], "/"+sub)
-		if right && verb == each[2] && (group == "*" || group == each[0]) {
+		matches := resource == "*" || resource == each[1] || anySub && strings.HasSuffix(each[1], "/"+sub)
+		if matches && verb == each[2] && (group == "*" || group == each[0]) {
 			return true
 		}
 	}

@@ -390,10 +390,10 @@ def killed(plane, rounds=3):
 class Controller:
     """`quadra controller` as a process of its own."""
 
-    def __init__(self, plane, *flags):
+    def __init__(self, plane):
         self.log = tempfile.TemporaryFile("w+")
         identity = IDENTITY or plane.kubeconfig
-        self.process = subprocess.Popen([plane.quadra, "controller", "--kubeconfig", identity, "--metrics-address", "127.0.0.1:0", *flags],
+        self.process = subprocess.Popen([plane.quadra, "controller", "--kubeconfig", identity, "--leader-elect", "--metrics-address", "127.0.0.1:0"],
                                         stdout=subprocess.PIPE, stderr=self.log, text=True)
         PROCESSES.append(self.process)
         CONTROLLERS.append(self)
@@ -426,62 +426,56 @@ class Controller:
         expect("forbidden: User" not in self.said(), f"a right is missing: {self.said()[-2000:]}")
 
 
-def elections(plane):
-    """Two controllers beside one server: the second works as soon as the first has gone, told to or killed."""
-    first = Controller(plane, "--leader-elect")
-    expect(first.ready.wait(60), "the first controller does not work")
-    second = Controller(plane, "--leader-elect")
-    templates(plane)
-    expect(not second.ready.is_set(), "two work at once")
-    expect((first.tell("/readyz"), second.tell("/livez")) == ((200, "ok"), (200, "ok")), "both are alive, the first is ready")
-    expect(second.tell("/readyz")[0] == 500, f"the second is ready: {second.tell('/readyz')}")
-    expect('dynamic_resource_allocation_resourceclaim_creates_total{' in first.tell("/metrics")[1], "the claims that it made are not counted")
-    first.end(signal.SIGTERM)
-    expect(second.ready.wait(60), "the second does not take over")
-    third = Controller(plane, "--leader-elect")
-    shared(plane)
-    second.end(signal.SIGKILL)
-    expect(third.ready.wait(90), "the third does not take over from one that was killed")
-    owners(plane)
-    third.end(signal.SIGTERM)
-    expect(third.process.returncode == 0, f"the last ends with {third.process.returncode}")
-
-
 def in_one_process(plane, only):
     plane.start()
-    with_nothing_left(plane, [*PARTS, killed], only)
+    before = plane.everything()
+    play(plane, [part for part in [*PARTS, killed] if not only or part.__name__ in only])
+    play(plane, [undone(before), rest])
     plane.process.terminate()
     expect(plane.process.wait(timeout=30) == 0, "the control plane ends by itself")
 
 
 def beside(plane, only):
-    """One controller plays all parts; two that take turns play some."""
+    """Of two controllers one works, the other as soon as it has gone: told to, or killed while nothing happens."""
     plane.start()
+    before = plane.everything()
     first = Controller(plane)
-    expect(first.ready.wait(60), "the controller does not work")
-    with_nothing_left(plane, PARTS, only)
+    expect(first.ready.wait(60), "the first controller does not work")
+    second = Controller(plane)
+    play(plane, [part for part in PARTS if not only or part.__name__ in only])
+    one_works(first, second)
     first.end(signal.SIGTERM)
-    if wanted(elections, only):
-        elections(plane)
-        print("passed: elections")
+    expect(second.ready.wait(60), "the second does not take over")
+    third = Controller(plane)
+    play(plane, [templates, undone(before)])
+    expect("dynamic_resource_allocation_resourceclaim_creates_total{" in second.tell("/metrics")[1], "the claims that it made are not counted")
+    second.end(signal.SIGKILL)
+    play(plane, [rest])
+    expect(third.ready.wait(90), "the third does not take over from one that was killed")
+    play(plane, [shared, undone(before)])
+    third.end(signal.SIGTERM)
+    expect(third.process.returncode == 0, f"the last ends with {third.process.returncode}")
     plane.kill()
 
 
-def wanted(part, only):
-    return not only or part.__name__ in only
+def one_works(first, second):
+    expect(not second.ready.is_set(), "two work at once")
+    expect((first.tell("/readyz"), second.tell("/livez")) == ((200, "ok"), (200, "ok")), "both are alive, the first is ready")
+    expect(second.tell("/readyz")[0] == 500, f"the second is ready: {second.tell('/readyz')}")
 
 
-def with_nothing_left(plane, parts, only):
-    """Plays the parts, after which everything is as it was, and stays so."""
-    before = plane.everything()
-
+def undone(before):
+    """A part that ends when everything is as it was before."""
     def undone(plane):
         expect(patiently(lambda: plane.everything() == before, 120), f"left: {plane.everything() - before}, lacking: {before - plane.everything()}")
-    for part in [*parts, undone, rest]:
-        if wanted(part, only) or part is undone:
-            begun = time.monotonic()
-            part(plane)
-            print(f"passed: {part.__name__} in {time.monotonic() - begun:.1f} s {plane.way}", flush=True)
+    return undone
+
+
+def play(plane, parts):
+    for part in parts:
+        begun = time.monotonic()
+        part(plane)
+        print(f"passed: {part.__name__} in {time.monotonic() - begun:.1f} s {plane.way}", flush=True)
 
 
 def main():
