@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 )
 
 // Controllers is a running quadra controller.
@@ -15,7 +16,8 @@ type Controllers struct {
 	process *exec.Cmd
 }
 
-// StartControllers returns once they work beside the server that the kubeconfig names. NAME.log is written to the folder.
+// StartControllers returns once they work beside the server that the kubeconfig names, which must be within a minute. NAME.log is
+// written to the folder.
 func StartControllers(folder, name, kubeconfig string, flags ...string) (*Controllers, error) {
 	c := &Controllers{Log: filepath.Join(folder, name+".log")}
 	log, err := os.Create(c.Log)
@@ -32,6 +34,8 @@ func StartControllers(folder, name, kubeconfig string, flags ...string) (*Contro
 	if err := c.process.Start(); err != nil {
 		return nil, fmt.Errorf("%w; run make build first", err)
 	}
+	late := time.AfterFunc(time.Minute, func() { c.process.Process.Kill() })
+	defer late.Stop()
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
 		c.Stop()
 		text, _ := os.ReadFile(c.Log)
