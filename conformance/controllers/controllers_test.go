@@ -1,6 +1,7 @@
 // Package controllers plays the same events on two kube-apiservers: kube-controller-manager works beside one, `quadra controller`
 // beside the other. After every event both must come to the same objects, but for what no two servers have in common (normal.go);
-// at the end of a sequence its namespace is deleted and nothing may be left. Ours may not write more often.
+// at the end of a sequence its namespace is deleted and nothing may be left. Ours may not write more often, and have the rights that
+// `quadra rbac` prints and no others.
 //
 // Sequences are drawn from -seed; -n is how many, -sequence plays one of them alone, and prints its events.
 package controllers

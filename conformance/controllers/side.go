@@ -1,12 +1,12 @@
 package controllers
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +19,7 @@ import (
 
 	"quadra/conformance/ourserver"
 	"quadra/conformance/realserver"
+	"quadra/conformance/rights"
 )
 
 // compared are the controllers that both sides run.
@@ -27,16 +28,6 @@ var compared = []string{
 	"serviceaccount-controller", "root-ca-certificate-publisher-controller", "pod-garbage-collector-controller",
 	"node-lifecycle-controller", "taint-eviction-controller", "disruption-controller", "replicaset-controller",
 }
-
-// auditPolicy notes every write once, when it has been answered.
-const auditPolicy = `apiVersion: audit.k8s.io/v1
-kind: Policy
-omitStages: [RequestReceived, ResponseStarted, Panic]
-rules:
-- level: None
-  verbs: [get, list, watch]
-- level: Metadata
-`
 
 // side is a kube-apiserver and the controllers that work beside it.
 type side struct {
@@ -51,12 +42,12 @@ type runner func(t *testing.T, server *realserver.Server, folder string)
 func startSide(t *testing.T, name string, run runner) *side {
 	t.Helper()
 	folder := t.TempDir()
-	policy := filepath.Join(folder, "audit.yaml")
-	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
+	flags, err := rights.Flags(folder)
+	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := realserver.Start(folder, "--audit-policy-file="+policy, "--audit-log-path="+auditLog(folder),
-		"--max-requests-inflight=0", "--max-mutating-requests-inflight=0", "--enable-priority-and-fairness=false")
+	server, err := realserver.Start(folder, append(flags, "--max-requests-inflight=0", "--max-mutating-requests-inflight=0",
+		"--enable-priority-and-fairness=false")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +63,6 @@ func startSide(t *testing.T, name string, run runner) *side {
 	return s
 }
 
-func auditLog(folder string) string { return filepath.Join(folder, "audit.log") }
-
 // runManager runs kube-controller-manager.
 func runManager(t *testing.T, server *realserver.Server, folder string) {
 	start(t, filepath.Join(folder, "manager.log"), exec.Command(realserver.Peer("kube-controller-manager"),
@@ -81,21 +70,50 @@ func runManager(t *testing.T, server *realserver.Server, folder string) {
 		"--root-ca-file="+filepath.Join(folder, "ca.crt"), "--kube-api-qps=5000", "--kube-api-burst=5000"))
 }
 
-// runQuadra runs our controllers until they are ready.
+// collectors are those of our controllers that may change whatever there is; `quadra rbac` prints their rights apart.
+var collectors = []string{"garbage-collector-controller", "namespace-controller"}
+
+// runQuadra runs our controllers until they are ready: the collectors in a process of their own, so that the others show what
+// rights they need without theirs.
 func runQuadra(t *testing.T, server *realserver.Server, folder string) {
-	command := exec.Command(ourserver.Program(), "controller", "--kubeconfig", server.Kubeconfig, "--controllers", strings.Join(compared, ","))
-	reader, writer, err := os.Pipe()
+	account, err := rights.Grant(server, folder, "controller")
 	if err != nil {
 		t.Fatal(err)
 	}
-	command.Stdout = writer
-	log := filepath.Join(folder, "quadra.log")
-	start(t, log, command)
-	writer.Close()
-	if line, err := bufio.NewReader(reader).ReadString('\n'); line != "ready\n" {
-		text, _ := os.ReadFile(log)
-		t.Fatalf("quadra controller is not ready: %q %v\n%s", line, err, text)
+	moved, err := account.Move(server, "quadra-controller-collector", "collector")
+	if err != nil {
+		t.Fatal(err)
 	}
+	others := slices.DeleteFunc(slices.Clone(compared), func(each string) bool { return slices.Contains(collectors, each) })
+	runOurs(t, folder, "quadra", account, others)
+	runOurs(t, folder, "collectors", moved, collectors)
+}
+
+func runOurs(t *testing.T, folder, name string, account *rights.Account, controllers []string) {
+	t.Helper()
+	running, err := ourserver.StartControllers(folder, name, account.Kubeconfig, "--controllers", strings.Join(controllers, ","))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		running.Stop()
+		expectRights(t, folder, name, account)
+		tellEnd(t, running.Log)
+	})
+}
+
+// expectRights fails where they were refused something.
+func expectRights(t *testing.T, folder, name string, account *rights.Account) {
+	t.Helper()
+	seen, err := account.Read(folder)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, each := range seen.Refused {
+		t.Errorf("%s: refused: %s", name, each)
+	}
+	fmt.Printf("controllers: %s asked %d times, without need of the rights: %s\n", name, seen.Requests, strings.Join(seen.Unused, ", "))
 }
 
 func start(t *testing.T, log string, command *exec.Cmd) {
@@ -115,11 +133,15 @@ func start(t *testing.T, log string, command *exec.Cmd) {
 	t.Cleanup(func() {
 		command.Process.Kill()
 		command.Wait()
-		if t.Failed() && *alone >= 0 {
-			text, _ := os.ReadFile(log)
-			fmt.Printf("%s ends with\n%s\n", filepath.Base(log), text[max(0, len(text)-3000):])
-		}
+		tellEnd(t, log)
 	})
+}
+
+func tellEnd(t *testing.T, log string) {
+	if t.Failed() && *alone >= 0 {
+		text, _ := os.ReadFile(log)
+		fmt.Printf("%s ends with\n%s\n", filepath.Base(log), text[max(0, len(text)-3000):])
+	}
 }
 
 // awaitWork waits until the slowest controller to start works: what lost its owner goes, in a namespace that has its account.

@@ -3,7 +3,6 @@
 package oldservers
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
@@ -95,19 +94,11 @@ func start(t *testing.T, flags []string) *cluster {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	controller := exec.Command(ourserver.Program(), "controller", "--kubeconfig", server.Kubeconfig)
-	controller.Stderr = os.Stderr
-	out, err := controller.StdoutPipe()
+	controllers, err := ourserver.StartControllers(t.TempDir(), "quadra", server.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := controller.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { controller.Process.Kill(); controller.Wait() })
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
-		t.Fatalf("the controllers say %q: %v", line, err)
-	}
+	t.Cleanup(controllers.Stop)
 	return &cluster{t, server}
 }
 

@@ -23,6 +23,7 @@ struct Rule {
 };
 
 constexpr std::string_view kRead = "get list watch";
+constexpr std::string_view kFollow = "list watch";
 constexpr std::string_view kChange = "patch update";
 constexpr std::string_view kDra = "resource.k8s.io";
 
@@ -38,32 +39,28 @@ constexpr std::array kViewer = {
 
 constexpr std::array kController = {
     Rule{"core", "pods", "create delete get list patch watch"},
-    Rule{"core", "pods/status", kChange},
-    Rule{"core", "pods/finalizers", "update", "pods own the claims that are made for them"},
-    Rule{"core", "nodes", "get list patch update watch"},
-    Rule{"core", "nodes/status", kChange},
-    Rule{"core", "namespaces", "delete get list update watch"},
-    Rule{"core", "namespaces/finalize namespaces/status", "update"},
-    Rule{"core", "serviceaccounts", "create get list watch"},
+    Rule{"core", "pods/status", "patch"},
+    Rule{"core", "nodes", "get list patch watch"},
+    Rule{"core", "nodes/status", "patch"},
+    Rule{"core", "namespaces replicationcontrollers", kFollow},
+    Rule{"core", "serviceaccounts", "create list watch"},
     Rule{"core", "configmaps", "create get list update watch", "kube-root-ca.crt"},
-    Rule{"core", "replicationcontrollers", kRead},
-    Rule{kDra, "resourceclaims", "create delete get list patch update watch"},
-    Rule{kDra, "resourceclaims/status", kChange},
-    Rule{kDra, "resourceclaims/binding", kChange,
+    Rule{kDra, "resourceclaims", "create delete get list patch watch"},
+    Rule{kDra, "resourceclaims/status", "patch"},
+    Rule{kDra, "resourceclaims/binding", "patch",
          "asked for by servers that check who changes allocations"},
-    Rule{kDra, "resourceclaimtemplates resourceslices deviceclasses", kRead},
-    Rule{kDra, "devicetaintrules", kRead},
-    Rule{kDra, "devicetaintrules/status", kChange},
-    Rule{"apps", "replicasets", "get list patch update watch"},
-    Rule{"apps", "replicasets/status", kChange},
-    Rule{"apps", "replicasets/finalizers", "update"},
-    Rule{"apps", "deployments statefulsets", kRead},
-    Rule{"policy", "poddisruptionbudgets", kRead},
-    Rule{"policy", "poddisruptionbudgets/status", kChange},
+    Rule{kDra, "resourceclaimtemplates resourceslices devicetaintrules", kFollow},
+    Rule{kDra, "devicetaintrules/status", "patch"},
+    Rule{"apps", "replicasets", kRead},
+    Rule{"apps", "replicasets/status", "patch"},
+    Rule{"apps", "replicasets/finalizers", "update", "their pods may keep them from going"},
+    Rule{"apps", "deployments statefulsets", kFollow},
+    Rule{"policy", "poddisruptionbudgets", kFollow},
+    Rule{"policy", "poddisruptionbudgets/status", "patch"},
     Rule{"*", "*/scale", "get", "how many pods there are to be, for disruption budgets"},
-    Rule{"coordination.k8s.io", "leases", "create get list patch update watch"},
-    Rule{"core", "events", "create patch update"},
-    Rule{"events.k8s.io", "events", "create patch update"},
+    Rule{"coordination.k8s.io", "leases", "create get list update watch",
+         "of nodes, and who leads"},
+    Rule{"core", "events", "create patch"},
 };
 
 constexpr std::array kCollector = {

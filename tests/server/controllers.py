@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""A control plane in one process, as its users meet it: claims from templates, shared claims, what owns what, namespaces that
-are emptied, two controllers of which one works, and kill -9 in the middle. At the end nothing may be left: no claim
-without its pod, no finalizer, no reservation of a pod that is gone, no orphan.
+"""A control plane in one process, as its users meet it: claims from templates, shared claims, deletion in every order, what owns
+what, namespaces that are emptied, thousands of pods, two controllers of which one works, and kill -9 in the middle. At the end
+nothing may be left: no claim without its pod, no finalizer, no reservation of a pod that is gone, no orphan; and a cluster in
+which nothing happens writes nothing.
 
-  controllers.py --quadra build/quadra [--only PART] [--kubeconfig FILE [--version v1beta1]]
+  controllers.py --quadra build/quadra [--only PART,…] [--pods N] [--rest SECONDS]
+                 [--kubeconfig FILE [--identity FILE] [--version v1beta1]]
 
 The same parts are played three ways: on the server and controllers of `quadra up`, on `quadra controller` beside `quadra
-apiserver`, and, with --kubeconfig, beside the server that this names, which may have claims in another version.
+apiserver` at the same time, and, with --kubeconfig, beside the server that this names, which may have claims in another version, and may give
+the controllers only the rights of the identity in another kubeconfig. `conformance/cluster` has kube-apiserver played on.
 """
 import argparse
 import http.client
+import itertools
 import json
 import os
 import re
@@ -19,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 from hardships import expect, patiently
 from kill_rounds import Server
@@ -26,7 +32,11 @@ from kill_rounds import Server
 CORE, GROUP = "/api/v1", "resource.k8s.io"
 PROTECTION = "resource.kubernetes.io/delete-protection"
 VERSION = "v1"  # of claims
+CROWD = 500     # pods at the same time
+REST = 5        # seconds
+IDENTITY = ""   # of the controllers, a kubeconfig; empty: the test's own
 PROCESSES = []  # that were started; none outlives the test
+CONTROLLERS = []
 
 
 def one_device():
@@ -39,15 +49,29 @@ def one_device():
 class Plane(Server):
     """`quadra up`, or a server alone; answers are (status, object)."""
 
+    @property
+    def way(self):
+        return f"on quadra {self.verb}"
+
     def start(self):
         super().start()
         PROCESSES.append(self.process)
 
     def call(self, method, target, body=None, content="application/json"):
-        connection = self.connect()
+        connection = getattr(self.own, "connection", None) or self.connect()
         connection.request(method, target, json.dumps(body) if body is not None else None, {"Content-Type": content})
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
+
+    own = threading.local()  # the connection of a thread that asks for much
+
+    def at_once(self, do, items):
+        """Does it with all of them, some at the same time."""
+        def connect():
+            self.own.connection = self.connect()
+        with ThreadPoolExecutor(8, initializer=connect) as threads:
+            for _ in threads.map(do, items):
+                pass  # but what it raises
 
     def make(self, target, body):
         status, made = self.call("POST", target, body)
@@ -72,23 +96,50 @@ class Plane(Server):
 
     # --- What the parts have in common.
 
-    def enter(self, name):
+    def enter(self, what):
         """A namespace in which pods can be made."""
+        name = f"{what}-{next(self.numbers)}"
         self.make(CORE + "/namespaces", {"metadata": {"name": name}})
         account = f"{CORE}/namespaces/{name}/serviceaccounts/default"
         expect(patiently(lambda: self.get(account)), f"{name} has no account")
         return Space(self, name)
 
-    def leave(self, name):
-        self.delete(f"{CORE}/namespaces/{name}")
-        expect(patiently(lambda: self.get(f"{CORE}/namespaces/{name}") is None, 60), f"{name} is not gone: {self.get(f'{CORE}/namespaces/{name}')}")
+    numbers = itertools.count(1)
+
+    def everything(self):
+        """What the parts make, in all namespaces."""
+        kinds = [f"{CORE}/namespaces", f"{CORE}/pods", f"{CORE}/configmaps", "/apis/apps/v1/replicasets",
+                 f"/apis/{GROUP}/{VERSION}/resourceclaims", f"/apis/{GROUP}/{VERSION}/resourceclaimtemplates"]
+        return {(kind, item["metadata"].get("namespace"), item["metadata"]["name"]) for kind in kinds for item in self.get(kind)["items"]
+                if item["metadata"]["name"] != "kube-root-ca.crt"}
+
+    def revision(self):
+        """Of all that the server keeps: every write makes it one more."""
+        return int(self.get(f"{CORE}/configmaps?limit=1")["metadata"]["resourceVersion"])
+
+    def writes(self, seconds):
+        """How many there are in this time, those of leases not counted."""
+        before, leases = self.revision(), "/apis/coordination.k8s.io/v1/leases"
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context, timeout=seconds + 30)
+        connection.request("GET", f"{leases}?watch=1&resourceVersion={before}&timeoutSeconds={seconds + 2}")
+        answer = connection.getresponse()
+        expect(answer.status == 200, f"the watch of leases: {answer.status}")
+        time.sleep(seconds)
+        after = self.revision()
+        renewed = [int(json.loads(line)["object"]["metadata"]["resourceVersion"]) for line in answer]
+        return after - before - len([each for each in renewed if each <= after])
 
 
 class Beside(Plane):
     """A server that somebody else runs, by its kubeconfig, with controllers of ours."""
 
+    way = "on the server of the kubeconfig"
+
     def __init__(self, quadra, kubeconfig):
         self.quadra, self.kubeconfig = quadra, kubeconfig
+
+    def kill(self):
+        """Not ours to end."""
 
     def start(self):
         config = open(self.kubeconfig).read()
@@ -109,6 +160,10 @@ class Space:
         self.maps = f"{CORE}/namespaces/{name}/configmaps"
         self.claims = f"/apis/{GROUP}/{VERSION}/namespaces/{name}/resourceclaims"
         self.templates = f"/apis/{GROUP}/{VERSION}/namespaces/{name}/resourceclaimtemplates"
+
+    def leave(self):
+        """Has it deleted; that it is gone at the end is seen there."""
+        self.plane.delete(f"{CORE}/namespaces/{self.name}")
 
     def template(self, name):
         self.plane.make(self.templates, {"apiVersion": f"{GROUP}/{VERSION}", "kind": "ResourceClaimTemplate", "metadata": {"name": name},
@@ -168,7 +223,7 @@ def templates(plane):
            "a claim that was taken away is made again")
     plane.delete(f"{space.pods}/early")
     expect(patiently(lambda: plane.names(space.claims) == []), f"claims are left: {plane.names(space.claims)}")
-    plane.leave("templates")
+    space.leave()
 
 
 def shared(plane):
@@ -184,7 +239,7 @@ def shared(plane):
     plane.delete(f"{space.pods}/two", gracePeriodSeconds=0)
     expect(patiently(lambda: plane.names(space.claims) == []), f"claims are left: {plane.names(space.claims)}")
     plane.delete(f"{space.pods}/one", gracePeriodSeconds=0)
-    plane.leave("shared")
+    space.leave()
 
 
 def bound_without_scheduler(plane):
@@ -196,7 +251,34 @@ def bound_without_scheduler(plane):
     plane.delete(f"{space.pods}/direct", gracePeriodSeconds=0)
     plane.delete(f"{space.claims}/mine")
     expect(patiently(lambda: plane.names(space.claims) == []), f"claims are left: {plane.names(space.claims)}")
-    plane.leave("bound")
+    space.leave()
+
+
+def orders(plane):
+    """A pod, its claim that is in use, and its template are deleted one after the other, in every order and by every policy."""
+    space = plane.enter("orders")
+    policies = itertools.cycle(("Background", "Foreground"))
+    for number, order in enumerate(itertools.permutations(("pod", "claim", "template"))):
+        space.template(f"gpus-{number}")
+        pod = space.pod(f"pod-{number}", node="node-a", resourceClaimTemplateName=f"gpus-{number}")
+        claim = space.claim_of(f"pod-{number}")
+        space.allocate(claim, pod)
+        targets = {"pod": f"{space.pods}/pod-{number}", "claim": f"{space.claims}/{claim}", "template": f"{space.templates}/gpus-{number}"}
+        for each in order:
+            plane.delete(targets[each], gracePeriodSeconds=0, propagationPolicy=next(policies))
+        expect(patiently(lambda: plane.names(space.claims) == []), f"{order}: {plane.get(space.claims)['items']}")
+    # Who orphans a claim has it to himself: nobody holds it, nothing keeps it.
+    space.template("gpus")
+    pod = space.pod("pod", node="node-a", resourceClaimTemplateName="gpus")
+    claim = space.claim_of("pod")
+    space.allocate(claim, pod)
+    plane.delete(f"{space.pods}/pod", gracePeriodSeconds=0, propagationPolicy="Orphan")
+
+    def free():
+        orphan = plane.get(f"{space.claims}/{claim}")
+        return not orphan["status"].get("allocation") and not {"finalizers", "ownerReferences"} & orphan["metadata"].keys()
+    expect(patiently(free), f"the orphan is not free: {plane.get(space.claims)['items']}")
+    space.leave()
 
 
 def owners(plane):
@@ -217,23 +299,44 @@ def owners(plane):
     expect(space.own_maps() == ["held", "top"], f"the owner did not wait: {space.own_maps()}")
     plane.change(f"{space.maps}/held", {"metadata": {"finalizers": None}})
     expect(patiently(lambda: space.own_maps() == []), f"left: {space.own_maps()}")
-    plane.leave("owners")
+    space.leave()
 
 
-def many(plane, count=300):
+def many(plane, count=1000):
+    """A namespace that is emptied of a thousand objects, some of them claims in use."""
     space = plane.enter("many")
-    for i in range(count):
-        space.map(f"map-{i}")
     space.template("gpus")
+    plane.at_once(lambda i: space.map(f"map-{i}"), range(count - 40))
     for i in range(20):
-        space.pod(f"pod-{i}", resourceClaimTemplateName="gpus")
-    plane.leave("many")
+        pod = space.pod(f"pod-{i}", resourceClaimTemplateName="gpus")
+        if i % 4 == 0:
+            space.allocate(space.claim_of(f"pod-{i}"), pod)
+    space.leave()
+
+
+def crowd(plane):
+    """As many pods as there may be, each with a claim of its own, come and go."""
+    space = plane.enter("crowd")
+    space.template("gpus")
+    names = [f"pod-{i}" for i in range(CROWD)]
+    plane.at_once(lambda name: space.pod(name, resourceClaimTemplateName="gpus"), names)
+
+    def settled():
+        time.sleep(CROWD / 5000)  # to look is not for nothing either
+        made = {item["metadata"]["name"]: item["metadata"]["ownerReferences"][0]["name"] for item in plane.get(space.claims)["items"]}
+        said = {status["resourceClaimName"]: item["metadata"]["name"] for item in plane.get(space.pods)["items"]
+                for status in item["status"].get("resourceClaimStatuses", [])}
+        return made == said and len(made) == CROWD
+    expect(patiently(settled, 240), f"{len(plane.names(space.claims))} claims for {CROWD} pods")
+    plane.at_once(lambda name: plane.delete(f"{space.pods}/{name}"), names)
+    expect(patiently(lambda: time.sleep(CROWD / 5000) or plane.names(space.claims) == [], 240), f"claims are left: {plane.names(space.claims)[:20]}")
+    space.leave()
 
 
 def replicas(plane):
     space = plane.enter("replicas")
     labels = {"app": "web"}
-    sets = "/apis/apps/v1/namespaces/replicas/replicasets"
+    sets = f"/apis/apps/v1/namespaces/{space.name}/replicasets"
     plane.make(sets, {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": {
         "replicas": 3, "selector": {"matchLabels": labels},
         "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "image"}]}}}})
@@ -243,10 +346,17 @@ def replicas(plane):
            "a pod that went is made again")
     plane.delete(f"{sets}/web", propagationPolicy="Background")
     expect(patiently(lambda: plane.names(space.pods) == []), f"left: {plane.names(space.pods)}")
-    plane.leave("replicas")
+    space.leave()
 
 
-PARTS = [templates, shared, bound_without_scheduler, owners, replicas, many]  # for any server
+PARTS = [templates, shared, bound_without_scheduler, orders, owners, replicas, many, crowd]  # for any server
+
+
+def rest(plane):
+    """Where nothing happens nothing is written."""
+    expect(patiently(lambda: plane.writes(1) == 0, 60), "what was begun comes to no end")
+    written = plane.writes(REST)
+    expect(written == 0, f"{written} writes in {REST} s at rest")
 
 
 def killed(plane, rounds=3):
@@ -274,17 +384,19 @@ def killed(plane, rounds=3):
     for name in pods:
         plane.delete(f"{space.pods}/{name}")
     expect(patiently(lambda: plane.names(space.claims) == [], 60), f"claims are left: {plane.names(space.claims)}")
-    plane.leave("killed")
+    space.leave()
 
 
 class Controller:
     """`quadra controller` as a process of its own."""
 
-    def __init__(self, quadra, plane, *flags):
+    def __init__(self, plane):
         self.log = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([quadra, "controller", "--kubeconfig", plane.kubeconfig, "--metrics-address", "127.0.0.1:0", *flags],
+        identity = IDENTITY or plane.kubeconfig
+        self.process = subprocess.Popen([plane.quadra, "controller", "--kubeconfig", identity, "--leader-elect", "--metrics-address", "127.0.0.1:0"],
                                         stdout=subprocess.PIPE, stderr=self.log, text=True)
         PROCESSES.append(self.process)
+        CONTROLLERS.append(self)
         self.ready = threading.Event()
         threading.Thread(target=self.listen, daemon=True).start()
 
@@ -296,8 +408,7 @@ class Controller:
     def tell(self, target):
         """What it says of itself: status and text."""
         def port():
-            self.log.seek(0)
-            return re.search(r"status at port (\d+)", self.log.read())
+            return re.search(r"status at port (\d+)", self.said())
         expect(patiently(port), "it says no port")
         context = ssl._create_unverified_context()  # it signs its certificate itself
         connection = http.client.HTTPSConnection("127.0.0.1", int(port().group(1)), context=context, timeout=30)
@@ -305,81 +416,97 @@ class Controller:
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
 
+    def said(self):
+        self.log.seek(0)
+        return self.log.read()
+
     def end(self, how):
         self.process.send_signal(how)
         self.process.wait(timeout=30)
+        expect("forbidden: User" not in self.said(), f"a right is missing: {self.said()[-2000:]}")
 
 
-def elections(quadra, folder):
-    """Two controllers beside one server: the second works as soon as the first has gone, told to or killed."""
-    plane = Plane(quadra, folder, "apiserver")
+def in_one_process(plane, only):
     plane.start()
-    first = Controller(quadra, plane, "--leader-elect")
+    before = plane.everything()
+    play(plane, [part for part in [*PARTS, killed] if not only or part.__name__ in only])
+    play(plane, [undone(before), rest])
+    plane.process.terminate()
+    expect(plane.process.wait(timeout=30) == 0, "the control plane ends by itself")
+
+
+def beside(plane, only):
+    """Of two controllers one works, the other as soon as it has gone: told to, or killed while nothing happens."""
+    plane.start()
+    before = plane.everything()
+    first = Controller(plane)
     expect(first.ready.wait(60), "the first controller does not work")
-    second = Controller(quadra, plane, "--leader-elect")
-    templates(plane)
-    expect(not second.ready.is_set(), "two work at once")
-    expect((first.tell("/readyz"), second.tell("/livez")) == ((200, "ok"), (200, "ok")), "both are alive, the first is ready")
-    expect(second.tell("/readyz")[0] == 500, f"the second is ready: {second.tell('/readyz')}")
-    expect('dynamic_resource_allocation_resourceclaim_creates_total{' in first.tell("/metrics")[1], "the claims that it made are not counted")
+    second = Controller(plane)
+    play(plane, [part for part in PARTS if not only or part.__name__ in only])
+    one_works(first, second)
     first.end(signal.SIGTERM)
     expect(second.ready.wait(60), "the second does not take over")
-    third = Controller(quadra, plane, "--leader-elect")
-    shared(plane)
+    third = Controller(plane)
+    play(plane, [templates, undone(before)])
+    expect("dynamic_resource_allocation_resourceclaim_creates_total{" in second.tell("/metrics")[1], "the claims that it made are not counted")
     second.end(signal.SIGKILL)
+    play(plane, [rest])
     expect(third.ready.wait(90), "the third does not take over from one that was killed")
-    owners(plane)
+    play(plane, [shared, undone(before)])
     third.end(signal.SIGTERM)
     expect(third.process.returncode == 0, f"the last ends with {third.process.returncode}")
     plane.kill()
 
 
-def in_one_process(quadra, folder, only):
-    plane = Plane(quadra, folder, "up")
-    plane.start()
-    play(plane, [*PARTS, killed], only)
-    plane.process.terminate()
-    expect(plane.process.wait(timeout=30) == 0, "the control plane ends by itself")
+def one_works(first, second):
+    expect(not second.ready.is_set(), "two work at once")
+    expect((first.tell("/readyz"), second.tell("/livez")) == ((200, "ok"), (200, "ok")), "both are alive, the first is ready")
+    expect(second.tell("/readyz")[0] == 500, f"the second is ready: {second.tell('/readyz')}")
 
 
-def beside(quadra, plane, only):
-    plane.start()
-    controller = Controller(quadra, plane)
-    expect(controller.ready.wait(60), "the controller does not work")
-    play(plane, PARTS, only)
-    controller.end(signal.SIGTERM)
+def undone(before):
+    """A part that ends when everything is as it was before."""
+    def undone(plane):
+        expect(patiently(lambda: plane.everything() == before, 120), f"left: {plane.everything() - before}, lacking: {before - plane.everything()}")
+    return undone
 
 
-def play(plane, parts, only):
+def play(plane, parts):
     for part in parts:
-        if only in part.__name__:
-            part(plane)
-            print("passed:", part.__name__, flush=True)
+        begun = time.monotonic()
+        part(plane)
+        print(f"passed: {part.__name__} in {time.monotonic() - begun:.1f} s {plane.way}", flush=True)
 
 
 def main():
-    global VERSION
+    global VERSION, CROWD, REST, IDENTITY
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quadra", required=True)
     parser.add_argument("--only", default="")
+    parser.add_argument("--pods", type=int, default=CROWD)
+    parser.add_argument("--rest", type=int, default=REST)
     parser.add_argument("--kubeconfig")
+    parser.add_argument("--identity", default=IDENTITY)
     parser.add_argument("--version", default=VERSION)
     arguments = parser.parse_args()
-    VERSION = arguments.version
-    quadra, only = arguments.quadra, arguments.only
+    VERSION, CROWD, REST, IDENTITY = arguments.version, arguments.pods, arguments.rest, arguments.identity
+    quadra, only = arguments.quadra, arguments.only and arguments.only.split(",")
     if arguments.kubeconfig:
-        return beside(quadra, Beside(quadra, arguments.kubeconfig), only)
-    with tempfile.TemporaryDirectory() as folder:
-        in_one_process(quadra, os.path.join(folder, "up"), only)
-        beside(quadra, Plane(quadra, os.path.join(folder, "beside")), only)
-        if only in elections.__name__:
-            elections(quadra, os.path.join(folder, "elections"))
-            print("passed: elections")
+        return beside(Beside(quadra, arguments.kubeconfig), only)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as ways:
+        ended = [ways.submit(in_one_process, Plane(quadra, os.path.join(folder, "up"), "up"), only),
+                 ways.submit(beside, Plane(quadra, os.path.join(folder, "beside"), "apiserver"), only)]
+        for each in ended:
+            each.result()
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main())
+    except AssertionError:
+        for controller in CONTROLLERS:
+            print(f"a controller said:\n{controller.said()[-2000:]}", file=sys.stderr)
+        raise
     finally:
         for process in PROCESSES:
             process.kill()

@@ -1,0 +1,127 @@
+// Package cluster has our controllers keep clusters whose server is kube-apiserver, with the rights that `quadra rbac` prints and
+// no others: all that tests/server/controllers.py plays, a minute in which nothing happens, and pods that kube-scheduler
+// gives devices. At the end nothing may be left, and nothing may have been refused.
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"quadra/conformance/ourserver"
+	"quadra/conformance/peer"
+	"quadra/conformance/realserver"
+	"quadra/conformance/rights"
+)
+
+const patience = 90 * time.Second
+
+// place is a kube-apiserver with an account for our controllers.
+type place struct {
+	*testing.T
+	server  *realserver.Server
+	folder  string
+	account *rights.Account
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	folder := t.TempDir()
+	flags, err := rights.Flags(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Compaction, and leases by which servers find each other, are writes that no client sees.
+	server, err := realserver.Start(folder, append(flags, "--etcd-compaction-interval=0",
+		"--feature-gates=UnknownVersionInteroperabilityProxy=false")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	account, err := rights.Grant(server, folder, "controller")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t, server, folder, account}
+	t.Cleanup(func() {
+		if t.Failed() { // that may be why
+			p.expectRights("controller", account)
+		}
+	})
+	return p
+}
+
+// startControllers has all of ours work until the test ends.
+func (p *place) startControllers(flags ...string) {
+	p.Helper()
+	controllers, err := ourserver.StartControllers(p.folder, "quadra", p.account.Kubeconfig, flags...)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		controllers.Stop()
+		if text, _ := os.ReadFile(controllers.Log); p.Failed() {
+			p.Logf("the controllers said:\n%s", text[max(0, len(text)-3000):])
+		}
+	})
+}
+
+// expectRights fails where an account was refused something, and returns those of its rights that it did not need.
+func (p *place) expectRights(role string, account *rights.Account) (unused []string) {
+	p.Helper()
+	seen, err := account.Read(p.folder)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if seen.Requests == 0 {
+		p.Errorf("%s asked for nothing", role)
+	}
+	for _, each := range seen.Refused {
+		p.Errorf("%s was refused: %s", role, each)
+	}
+	fmt.Printf("cluster: %s asked %d times, and was refused %d rights\n", role, seen.Requests, len(seen.Refused))
+	return seen.Unused
+}
+
+// TestSuite plays what our own server is tried with.
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	_, pods := peer.Drawn(5000)
+	p := newPlace(t)
+	play(t, "--kubeconfig", p.server.Kubeconfig, "--identity", p.account.Kubeconfig, "--pods", fmt.Sprint(pods), "--rest", rest())
+	unused := p.expectRights("controller", p.account)
+	fmt.Printf("cluster: rights of which the suite had no need: %s\n", strings.Join(unused, ", "))
+}
+
+// TestRest has our own server rest for as long.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	play(t, "--only", "templates", "--rest", rest())
+}
+
+// rest is for how many seconds nothing may be written: a minute, or half of one where only a part is asked.
+func rest() string {
+	if _, seconds := peer.Drawn(60); seconds < 60 {
+		return "30"
+	}
+	return "60"
+}
+
+func play(t *testing.T, flags ...string) {
+	t.Helper()
+	script := filepath.Join(filepath.Dir(ourserver.Program()), "..", "tests", "server", "controllers.py")
+	said, err := exec.Command("python3", append([]string{script, "--quadra", ourserver.Program()}, flags...)...).CombinedOutput()
+	if err != nil {
+		t.Errorf("%s %s: %v\n%s", script, strings.Join(flags, " "), err, said)
+		return
+	}
+	for line := range strings.Lines(string(said)) {
+		if strings.HasPrefix(line, "passed: ") {
+			fmt.Print("cluster: ", line)
+		}
+	}
+}
