@@ -134,7 +134,7 @@ loop::Later<Answer<std::string>> Api::Patch(const Resource& resource, std::strin
 }
 
 loop::Later<Answer<std::string>> Api::Delete(const Resource& resource, std::string_view ns,
-                                             std::string_view name, Deletion deletion) {
+                                             std::string_view name, const Deletion& deletion) {
   return Send(
       {.method = "DELETE", .target = resource.Path(ns, name), .body = DeleteOptions(deletion)});
 }
@@ -205,7 +205,7 @@ loop::Task<Answer<void>> Api::UseVersions() {
   }
   DraVersions versions;
   for (const std::string& version : VersionsIn(*found)) {
-    const std::string target = group + "/" + version;
+    const std::string target = fmt::format("{}/{}", group, version);
     const Answer<std::string> resources = co_await Fetch("GET", target);
     if (!resources) {
       co_return tl::unexpected(resources.error());

@@ -113,7 +113,7 @@ class Api {
                                          std::string_view name, Change change);
   // What the server answers: a Status or the object that is going.
   loop::Later<Answer<std::string>> Delete(const Resource& resource, std::string_view ns,
-                                          std::string_view name, Deletion deletion = {});
+                                          std::string_view name, const Deletion& deletion = {});
   loop::Later<Answer<std::string>> DeleteCollection(const Resource& resource, const Choice& choice);
   // Any path: discovery, version, reviews. `accept`: media types; empty: JSON.
   loop::Later<Answer<std::string>> Fetch(std::string_view method, std::string target,

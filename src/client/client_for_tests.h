@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/mutex.h"
 #include "base/random.h"
 #include "client/api.h"
@@ -44,7 +45,7 @@ class Scripted {
       : loop(Time(std::chrono::hours(24 * 365 * 50))),
         client_(net::Client::Inside(
             [this](net::Request request, net::Exchange exchange) {
-              Serve(std::move(request), std::move(exchange));
+              Serve(request, std::move(exchange));
             },
             {})),
         script_(std::move(script)),
@@ -74,6 +75,7 @@ class Scripted {
     for (Settle(); !result.has_value() && loop.RunNext();) {
       Settle();
     }
+    QUADRA_CHECK(result.has_value(), "nothing waits for what never comes");
     return *std::move(result);
   }
 
@@ -93,7 +95,7 @@ class Scripted {
     return options;
   }
 
-  void Serve(net::Request request, net::Exchange exchange) {
+  void Serve(const net::Request& request, net::Exchange exchange) {
     if (request.target == "/barrier") {
       return exchange.Answer(Json(200, "{}"));
     }

@@ -254,7 +254,7 @@ class RunningStream final : public Api::Stream {
 
 }  // namespace
 
-std::unique_ptr<Api::Stream> Sender::Stream(Ask ask, Api::StreamReceiver receiver,
+std::unique_ptr<Api::Stream> Sender::Stream(const Ask& ask, Api::StreamReceiver receiver,
                                             std::chrono::milliseconds timeout) {
   ++sent_;
   const auto flow = std::make_shared<Flow>(std::move(receiver), way_back_);

@@ -60,7 +60,7 @@ class Sender : public std::enable_shared_from_this<Sender> {
   Sender& operator=(const Sender&) = delete;
 
   void Send(Ask ask, Bring bring);
-  std::unique_ptr<Api::Stream> Stream(Ask ask, Api::StreamReceiver receiver,
+  std::unique_ptr<Api::Stream> Stream(const Ask& ask, Api::StreamReceiver receiver,
                                       std::chrono::milliseconds timeout);
 
   const ApiOptions& options() const { return options_; }

@@ -294,8 +294,8 @@ Value* Value::Find(std::string_view key) {
 }
 
 const std::string& Value::text() const {
-  static const std::string kNone;
-  return kind() == Kind::kString ? string() : kNone;
+  static const std::string none;
+  return kind() == Kind::kString ? string() : none;
 }
 
 const Value& Value::Get(std::string_view key) const {
