@@ -35,9 +35,10 @@ loop::Task<Answer<void>> DeleteIfDone(Shared& shared, ClaimPointer claim) {
     co_return over ? Answer<void>() : tl::unexpected(over.error());
   }
   const client::Resource claims = shared.api.Served(client::ResourceOf<api::ResourceClaim>());
-  client::Deletion deletion{.uid = metadata.uid, .resource_version = metadata.resource_version};
+  const client::Deletion deletion{.uid = metadata.uid,
+                                  .resource_version = metadata.resource_version};
   const Answer<std::string> deleted =
-      co_await shared.api.Delete(claims, metadata.ns, metadata.name, std::move(deletion));
+      co_await shared.api.Delete(claims, metadata.ns, metadata.name, deletion);
   if (!deleted && !deleted.error().Is(client::refused::kNotFound)) {
     co_return tl::unexpected(
         Because("delete unused generated claim " + api::FullNameOf(*claim), deleted.error()));

@@ -345,9 +345,8 @@ loop::Task<Answer<bool>> EvictionWork::Delete(PodId id) {
     co_return tl::unexpected(marked.error());
   }
   const client::Resource resource = client::ResourceOf<api::Pod>();
-  client::Deletion deletion{.uid = id.uid};
-  const Answer<std::string> deleted =
-      co_await api_.Delete(resource, id.ns, id.name, std::move(deletion));
+  const client::Deletion deletion{.uid = id.uid};
+  const Answer<std::string> deleted = co_await api_.Delete(resource, id.ns, id.name, deletion);
   if (!deleted && !deleted.error().Is(client::refused::kNotFound)) {
     co_return tl::unexpected(deleted.error());
   }

@@ -39,6 +39,7 @@ Condition Discovery(const NamespaceFindings& findings) {
             .message = "All resources successfully discovered"};
   }
   std::vector<std::string> stale;
+  stale.reserve(findings.undiscovered.size());
   for (const std::string& version : findings.undiscovered) {
     stale.push_back(fmt::format("{0}: stale GroupVersion discovery: {0}", version));
   }
@@ -74,6 +75,7 @@ Condition Content(const NamespaceFindings& findings) {
 
 std::string Counted(const std::map<std::string, std::size_t>& counts, std::string_view verb) {
   std::vector<std::string> lines;
+  lines.reserve(counts.size());
   for (const auto& [name, count] : counts) {
     lines.push_back(fmt::format("{} {} {} resource instances", name, verb, count));
   }

@@ -342,12 +342,12 @@ Task<Answer<void>> NamespaceDeletion::DeleteEach(Resource resource, std::string 
     if (!item) {
       continue;
     }
-    client::Deletion deletion{.uid = item->metadata.uid,
-                              .resource_version = {},
-                              .propagation = client::Propagation::kBackground,
-                              .grace_seconds = {}};
+    const client::Deletion deletion{.uid = item->metadata.uid,
+                                    .resource_version = {},
+                                    .propagation = client::Propagation::kBackground,
+                                    .grace_seconds = {}};
     const Answer<std::string> gone =
-        co_await api().Delete(resource, ns, item->metadata.name, std::move(deletion));
+        co_await api().Delete(resource, ns, item->metadata.name, deletion);
     if (!gone && !NotServed(gone.error())) {
       co_return tl::unexpected(gone.error());
     }

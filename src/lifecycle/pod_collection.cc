@@ -314,11 +314,11 @@ Task<void> PodCollection::Delete(std::vector<Victim> victims) {
   std::vector<loop::Later<Answer<std::string>>> sent;
   for (const Victim& victim : victims) {
     const api::ObjectMeta& meta = victim.pod->metadata;
-    client::Deletion deletion{.uid = meta.uid,
-                              .resource_version = {},
-                              .propagation = client::Propagation::kDefault,
-                              .grace_seconds = 0};
-    sent.push_back(context_.api.Delete(resource_, meta.ns, meta.name, std::move(deletion)));
+    const client::Deletion deletion{.uid = meta.uid,
+                                    .resource_version = {},
+                                    .propagation = client::Propagation::kDefault,
+                                    .grace_seconds = 0};
+    sent.push_back(context_.api.Delete(resource_, meta.ns, meta.name, deletion));
   }
   for (std::size_t i = 0; i < sent.size(); ++i) {
     const Answer<std::string> answer = co_await std::move(sent[i]);

@@ -224,9 +224,9 @@ loop::Task<Looked> TaintEviction::Evict(const std::string& name, const api::Pod&
       co_return SaysGone(patched.error()) ? Looked::kDone : Looked::kAgain;
     }
   }
-  client::Deletion deletion{.uid = pod.metadata.uid};
+  const client::Deletion deletion{.uid = pod.metadata.uid};
   const Answer<std::string> deleted =
-      co_await api_.Delete(resource_, pod.metadata.ns, pod.metadata.name, std::move(deletion));
+      co_await api_.Delete(resource_, pod.metadata.ns, pod.metadata.name, deletion);
   if (!deleted && !SaysGone(deleted.error())) {
     co_return Looked::kAgain;
   }

@@ -189,7 +189,7 @@ loop::Task<Answer<void>> DeleteAndWait(Api& api, Target asked, client::Deletion 
     co_return tl::unexpected(was.error());
   }
   const Answer<std::string> answer =
-      co_await api.Delete(target.resource, target.ns, target.name, std::move(deletion));
+      co_await api.Delete(target.resource, target.ns, target.name, deletion);
   if (!answer) {
     co_return tl::unexpected(answer.error());
   }
