@@ -110,8 +110,9 @@ class Plane(Server):
         """What the parts make, in all namespaces."""
         kinds = [f"{CORE}/namespaces", f"{CORE}/pods", f"{CORE}/configmaps", "/apis/apps/v1/replicasets",
                  f"/apis/{GROUP}/{VERSION}/resourceclaims", f"/apis/{GROUP}/{VERSION}/resourceclaimtemplates"]
-        return {(kind, item["metadata"].get("namespace"), item["metadata"]["name"]) for kind in kinds for item in self.get(kind)["items"]
-                if item["metadata"]["name"] != "kube-root-ca.crt"}
+        found = {(kind, item["metadata"].get("namespace"), item["metadata"]["name"]) for kind in kinds for item in self.get(kind)["items"]}
+        # What the server and its controllers keep for themselves comes when it likes.
+        return {each for each in found if "kube-root-ca.crt" not in each and not (each[1] or each[2]).startswith(("default", "kube-"))}
 
     def revision(self):
         """Of all that the server keeps: every write makes it one more."""
@@ -299,6 +300,55 @@ def owners(plane):
     expect(space.own_maps() == ["held", "top"], f"the owner did not wait: {space.own_maps()}")
     plane.change(f"{space.maps}/held", {"metadata": {"finalizers": None}})
     expect(patiently(lambda: space.own_maps() == []), f"left: {space.own_maps()}")
+    space.leave()
+
+
+def many(plane, count=1000):
+    """A namespace that is emptied of a thousand objects, some of them claims in use."""
+    space = plane.enter("many")
+    space.template("gpus")
+    plane.at_once(lambda i: space.map(f"map-{i}"), range(count - 40))
+    for i in range(20):
+        pod = space.pod(f"pod-{i}", resourceClaimTemplateName="gpus")
+        if i % 4 == 0:
+            space.allocate(space.claim_of(f"pod-{i}"), pod)
+    space.leave()
+
+
+def crowd(plane):
+    """As many pods as there may be, each with a claim of its own, come and go."""
+    space = plane.enter("crowd")
+    space.template("gpus")
+    names = [f"pod-{i}" for i in range(CROWD)]
+    plane.at_once(lambda name: space.pod(name, resourceClaimTemplateName="gpus"), names)
+
+    def settled():
+        time.sleep(CROWD / 5000)  # to look is not for nothing either
+        made = {item["metadata"]["name"]: item["metadata"]["ownerReferences"][0]["name"] for item in plane.get(space.claims)["items"]}
+        said = {status["resourceClaimName"]: item["metadata"]["name"] for item in plane.get(space.pods)["items"]
+                for status in item["status"].get("resourceClaimStatuses", [])}
+        return made == said and len(made) == CROWD
+    expect(patiently(settled, 240), f"{len(plane.names(space.claims))} claims for {CROWD} pods")
+    plane.at_once(lambda name: plane.delete(f"{space.pods}/{name}"), names)
+    expect(patiently(lambda: time.sleep(CROWD / 5000) or plane.names(space.claims) == [], 240), f"claims are left: {plane.names(space.claims)[:20]}")
+    space.leave()
+
+
+def replicas(plane):
+    space = plane.enter("replicas")
+    labels = {"app": "web"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "image"}]}}
+    sets = f"/apis/apps/v1/namespaces/{space.name}/replicasets"
+    plane.make(space.pods, {**template, "metadata": {"name": "stray", "labels": labels}})
+    plane.make(sets, {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},
+                      "spec": {"replicas": 3, "selector": {"matchLabels": labels}, "template": template}})
+    expect(patiently(lambda: len(plane.names(space.pods)) == 3), f"pods: {plane.names(space.pods)}")
+    expect(patiently(lambda: plane.get(f"{space.pods}/stray")["metadata"].get("ownerReferences")), "a pod that matches is not taken on")
+    plane.delete(f"{space.pods}/stray", gracePeriodSeconds=0)
+    expect(patiently(lambda: plane.get(f"{sets}/web")["status"].get("replicas") == 3 and len(plane.names(space.pods)) == 3),
+           "a pod that went is made again")
+    plane.delete(f"{sets}/web", propagationPolicy="Background")
+    expect(patiently(lambda: plane.names(space.pods) == []), f"left: {plane.names(space.pods)}")
     space.leave()
 
 
