@@ -352,53 +352,6 @@ def replicas(plane):
     space.leave()
 
 
-def many(plane, count=1000):
-    """A namespace that is emptied of a thousand objects, some of them claims in use."""
-    space = plane.enter("many")
-    space.template("gpus")
-    plane.at_once(lambda i: space.map(f"map-{i}"), range(count - 40))
-    for i in range(20):
-        pod = space.pod(f"pod-{i}", resourceClaimTemplateName="gpus")
-        if i % 4 == 0:
-            space.allocate(space.claim_of(f"pod-{i}"), pod)
-    space.leave()
-
-
-def crowd(plane):
-    """As many pods as there may be, each with a claim of its own, come and go."""
-    space = plane.enter("crowd")
-    space.template("gpus")
-    names = [f"pod-{i}" for i in range(CROWD)]
-    plane.at_once(lambda name: space.pod(name, resourceClaimTemplateName="gpus"), names)
-
-    def settled():
-        time.sleep(CROWD / 5000)  # to look is not for nothing either
-        made = {item["metadata"]["name"]: item["metadata"]["ownerReferences"][0]["name"] for item in plane.get(space.claims)["items"]}
-        said = {status["resourceClaimName"]: item["metadata"]["name"] for item in plane.get(space.pods)["items"]
-                for status in item["status"].get("resourceClaimStatuses", [])}
-        return made == said and len(made) == CROWD
-    expect(patiently(settled, 240), f"{len(plane.names(space.claims))} claims for {CROWD} pods")
-    plane.at_once(lambda name: plane.delete(f"{space.pods}/{name}"), names)
-    expect(patiently(lambda: time.sleep(CROWD / 5000) or plane.names(space.claims) == [], 240), f"claims are left: {plane.names(space.claims)[:20]}")
-    space.leave()
-
-
-def replicas(plane):
-    space = plane.enter("replicas")
-    labels = {"app": "web"}
-    sets = f"/apis/apps/v1/namespaces/{space.name}/replicasets"
-    plane.make(sets, {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": {
-        "replicas": 3, "selector": {"matchLabels": labels},
-        "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "image"}]}}}})
-    expect(patiently(lambda: len(plane.names(space.pods)) == 3), f"pods: {plane.names(space.pods)}")
-    plane.delete(f"{space.pods}/{plane.names(space.pods)[0]}", gracePeriodSeconds=0)
-    expect(patiently(lambda: plane.get(f"{sets}/web")["status"].get("replicas") == 3 and len(plane.names(space.pods)) == 3),
-           "a pod that went is made again")
-    plane.delete(f"{sets}/web", propagationPolicy="Background")
-    expect(patiently(lambda: plane.names(space.pods) == []), f"left: {plane.names(space.pods)}")
-    space.leave()
-
-
 PARTS = [templates, shared, bound_without_scheduler, orders, owners, replicas, many, crowd]  # for any server
 
 
