@@ -110,8 +110,9 @@ class Plane(Server):
         """What the parts make, in all namespaces."""
         kinds = [f"{CORE}/namespaces", f"{CORE}/pods", f"{CORE}/configmaps", "/apis/apps/v1/replicasets",
                  f"/apis/{GROUP}/{VERSION}/resourceclaims", f"/apis/{GROUP}/{VERSION}/resourceclaimtemplates"]
-        return {(kind, item["metadata"].get("namespace"), item["metadata"]["name"]) for kind in kinds for item in self.get(kind)["items"]
-                if item["metadata"]["name"] != "kube-root-ca.crt"}
+        found = {(kind, item["metadata"].get("namespace"), item["metadata"]["name"]) for kind in kinds for item in self.get(kind)["items"]}
+        # What the server and its controllers keep for themselves comes when it likes.
+        return {each for each in found if "kube-root-ca.crt" not in each and not (each[1] or each[2]).startswith(("default", "kube-"))}
 
     def revision(self):
         """Of all that the server keeps: every write makes it one more."""
@@ -336,12 +337,14 @@ def crowd(plane):
 def replicas(plane):
     space = plane.enter("replicas")
     labels = {"app": "web"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "image"}]}}
     sets = f"/apis/apps/v1/namespaces/{space.name}/replicasets"
-    plane.make(sets, {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": {
-        "replicas": 3, "selector": {"matchLabels": labels},
-        "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "image"}]}}}})
+    plane.make(space.pods, {**template, "metadata": {"name": "stray", "labels": labels}})
+    plane.make(sets, {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},
+                      "spec": {"replicas": 3, "selector": {"matchLabels": labels}, "template": template}})
     expect(patiently(lambda: len(plane.names(space.pods)) == 3), f"pods: {plane.names(space.pods)}")
-    plane.delete(f"{space.pods}/{plane.names(space.pods)[0]}", gracePeriodSeconds=0)
+    expect(patiently(lambda: plane.get(f"{space.pods}/stray")["metadata"].get("ownerReferences")), "a pod that matches is not taken on")
+    plane.delete(f"{space.pods}/stray", gracePeriodSeconds=0)
     expect(patiently(lambda: plane.get(f"{sets}/web")["status"].get("replicas") == 3 and len(plane.names(space.pods)) == 3),
            "a pod that went is made again")
     plane.delete(f"{sets}/web", propagationPolicy="Background")
