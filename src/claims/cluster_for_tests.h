@@ -138,10 +138,12 @@ class TestCluster {
           client(net::Client::Simulated(cluster.network_)),
           api(*client, cluster.loop, {.random = &cluster.random_}),
           informers(api),
+          work(metrics, cluster.loop),
           context{.api = api,
                   .informers = informers,
                   .gates = cluster.gates_,
                   .metrics = metrics,
+                  .work = work,
                   .random = cluster.random_,
                   .log = [&cluster](std::string_view line) { cluster.log_.emplace_back(line); }},
           controller(make(context)) {
@@ -156,6 +158,7 @@ class TestCluster {
     client::Api api;
     client::Informers informers;
     metrics::Registry metrics;
+    client::WorkMeters work;
     client::ControllerContext context;
     std::unique_ptr<client::Controller> controller;
   };

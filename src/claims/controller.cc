@@ -38,7 +38,8 @@ class ClaimWork {
                 .events = client::EventRecorder(context.api, "resource_claim"),
                 .look_again = [this](std::chrono::microseconds delay,
                                      std::string key) { queue_.AddAfter(delay, std::move(key)); }},
-        queue_(context.api.loop(), {.workers = options.workers},
+        queue_(context.api.loop(),
+               {.meter = context.work.For("resource_claim"), .workers = options.workers},
                [this](std::string key) { return LookAt(std::move(key)); }) {}
 
   Shared& shared() { return shared_; }

@@ -556,7 +556,8 @@ TEST_F(ClaimControllerTest, CountsAsKubernetesDoes) {
         "dynamic_resource_allocation_resource_claims{allocated=\"false\",admin_access=\"false\","
         "source=\"resource_claim_template\",prioritized_list=\"false\"} 1",
         "dynamic_resource_allocation_resource_claims{allocated=\"true\",admin_access=\"false\","
-        "source=\"\",prioritized_list=\"false\"} 1"}) {
+        "source=\"\",prioritized_list=\"false\"} 1",
+        "workqueue_depth{name=\"resource_claim\"} 0"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;
   }
 }

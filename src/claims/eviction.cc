@@ -137,7 +137,8 @@ EvictionWork::EvictionWork(client::ControllerContext& context)
       log_(context.log),
       meters_(context.metrics),
       events_(context.api, std::string(kName)),
-      queue_(context.api.loop(), {.workers = 8},
+      queue_(context.api.loop(),
+             {.meter = context.work.For("device-taint-eviction-controller"), .workers = 8},
              [this](std::string key) { return LookAt(std::move(key)); }) {}
 
 TaintSources EvictionWork::Sources() const {

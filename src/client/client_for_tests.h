@@ -44,7 +44,7 @@ class Scripted {
   explicit Scripted(Script script, ApiOptions options = {})
       : loop(Time(std::chrono::hours(24 * 365 * 50))),
         client_(net::Client::Inside(
-            [this](net::Request request, net::Exchange exchange) {
+            [this](const net::Request& request, net::Exchange exchange) {
               Serve(request, std::move(exchange));
             },
             {})),

@@ -22,6 +22,7 @@
 #include "base/random.h"
 #include "client/api.h"
 #include "client/informers.h"
+#include "client/work_meters.h"
 #include "metrics/registry.h"
 
 namespace quadra::client {
@@ -31,6 +32,7 @@ struct ControllerContext {
   Informers& informers;  // outlive the controllers
   const api::FeatureGates& gates;
   metrics::Registry& metrics;
+  const WorkMeters& work;
   Random& random;
   // For operators: one line, no line break.
   std::function<void(std::string_view line)> log = [](std::string_view) {};

@@ -9,4 +9,5 @@
 #include "client/informers.h"        // IWYU pragma: export
 #include "client/leader_election.h"  // IWYU pragma: export
 #include "client/permissions.h"      // IWYU pragma: export
+#include "client/work_meters.h"      // IWYU pragma: export
 #include "client/work_queue.h"       // IWYU pragma: export

@@ -1,7 +1,11 @@
 #include "client/work_queue.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 
 namespace quadra::client {
 namespace {
@@ -13,7 +17,7 @@ constexpr int kLooksATurn = 100;
 struct WorkQueue::Parts : std::enable_shared_from_this<Parts> {
   Parts(loop::EventLoop& the_loop, WorkQueueOptions the_options, Look the_look)
       : loop(the_loop),
-        options(the_options),
+        options(std::move(the_options)),
         look(std::move(the_look)),
         tokens(options.burst),
         filled(loop.Now()) {}
@@ -32,8 +36,9 @@ struct WorkQueue::Parts : std::enable_shared_from_this<Parts> {
   const Look look;
   bool started = false;
   bool pump_posted = false;
-  std::deque<std::string> ready;               // in the order in which they are looked at
-  absl::flat_hash_set<std::string> wanted;     // to be looked at; in `ready` unless in `looked_at`
+  std::deque<std::string> ready;  // in the order in which they are looked at
+  // To be looked at, and since when; in `ready` unless in `looked_at`.
+  absl::flat_hash_map<std::string, Time> wanted;
   absl::flat_hash_set<std::string> looked_at;  // now
   absl::flat_hash_map<std::string, Time> delayed;
   absl::flat_hash_map<std::string, int> failures;
@@ -45,7 +50,7 @@ struct WorkQueue::Parts : std::enable_shared_from_this<Parts> {
 };
 
 WorkQueue::WorkQueue(loop::EventLoop& loop, WorkQueueOptions options, Look look)
-    : parts_(std::make_shared<Parts>(loop, options, std::move(look))) {}
+    : parts_(std::make_shared<Parts>(loop, std::move(options), std::move(look))) {}
 
 WorkQueue::~WorkQueue() = default;
 
@@ -71,7 +76,11 @@ std::uint64_t WorkQueue::looks() const { return parts_->looks; }
 std::uint64_t WorkQueue::retries() const { return parts_->retries; }
 
 void WorkQueue::Parts::Add(std::string key) {
-  if (!wanted.insert(key).second || looked_at.contains(key)) {
+  if (!wanted.try_emplace(key, loop.Now()).second) {
+    return;
+  }
+  options.meter.Add();
+  if (looked_at.contains(key)) {
     return;
   }
   ready.push_back(std::move(key));
@@ -80,6 +89,7 @@ void WorkQueue::Parts::Add(std::string key) {
 
 // The earlier of two times counts.
 void WorkQueue::Parts::AddAfter(std::chrono::microseconds delay, std::string key) {
+  options.meter.PutOff();
   if (delay.count() <= 0) {
     return Add(std::move(key));
   }
@@ -123,7 +133,7 @@ void WorkQueue::Parts::Pump() {
     }
     std::string key = std::move(ready.front());
     ready.pop_front();
-    wanted.erase(key);
+    options.meter.Begin(key, wanted.extract(key).mapped(), loop.Now());
     looked_at.insert(key);
     running.Start(LookAt(std::move(key)));
   }
@@ -136,6 +146,7 @@ loop::Task<void> WorkQueue::Parts::LookAt(std::string key) {
 }
 
 void WorkQueue::Parts::Finish(const std::string& key, Looked looked) {
+  options.meter.End(key, loop.Now());
   looked_at.erase(key);
   if (looked == Looked::kAgain) {
     ++retries;

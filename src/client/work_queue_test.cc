@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "loop/event_loop.h"
+#include "metrics/registry.h"
 
 namespace quadra::client {
 namespace {
@@ -202,6 +204,38 @@ TEST_F(WorkQueueTest, LooksThatTakeNoTimeLetOthersHaveTheLoop) {
   loop_.RunDue();
   EXPECT_LT(when_asked, 1000U);
   EXPECT_EQ(queue_->looks(), 10'000U);
+}
+
+TEST_F(WorkQueueTest, IsCountedAsClientGoCounts) {
+  metrics::Registry registry;
+  const WorkMeters meters(registry, loop_);
+  const auto tells = [&](std::string_view name, std::string_view value) {
+    const std::string line = fmt::format("workqueue_{}{{name=\"claims\"}} {}\n", name, value);
+    return registry.Print().find(line) != std::string::npos;
+  };
+  Make({.meter = meters.For("claims")});
+  holds_ = true;
+  queue_->Add("a");
+  queue_->Add("a");  // waits already
+  queue_->Add("b");
+  EXPECT_TRUE(tells("adds_total", "2"));
+  EXPECT_TRUE(tells("depth", "2"));
+  loop_.Advance(seconds(1));
+  queue_->Start();
+  loop_.RunDue();
+  EXPECT_TRUE(tells("depth", "1"));
+  EXPECT_TRUE(tells("queue_duration_seconds_sum", "1"));
+  loop_.Advance(seconds(3));
+  queue_->Add("a");  // again afterwards
+  EXPECT_TRUE(tells("adds_total", "3"));
+  EXPECT_TRUE(tells("unfinished_work_seconds", "3"));
+  EXPECT_TRUE(tells("longest_running_processor_seconds", "3"));
+  EXPECT_TRUE(tells("work_duration_seconds_count", "0"));
+  End("a", Looked::kAgain);
+  EXPECT_TRUE(tells("work_duration_seconds_sum", "3"));
+  EXPECT_TRUE(tells("retries_total", "1"));
+  EXPECT_TRUE(tells("unfinished_work_seconds", "0"));
+  EXPECT_TRUE(tells("depth", "1"));
 }
 
 TEST_F(WorkQueueTest, WhatIsDroppedForgetsItsLooks) {

@@ -227,6 +227,7 @@ class Cluster {
       Admin());
   SeededRandom random_{7};
   metrics::Registry metrics_;
+  client::WorkMeters work_{metrics_, loop};
   std::vector<std::string> lines_;
   int barriers_ = 0;
 
@@ -238,6 +239,7 @@ class Cluster {
       .informers = informers,
       .gates = gates_,
       .metrics = metrics_,
+      .work = work_,
       .random = random_,
       .log = [this](std::string_view line) { lines_.emplace_back(line); }};
 

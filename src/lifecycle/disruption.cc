@@ -56,9 +56,9 @@ class Disruption final : public client::Controller {
         pods_(context.informers.Of<api::Pod>()),
         scales_(context),
         recorder_(api_, "controllermanager"),
-        queue_(api_.loop(), {.workers = 1},
+        queue_(api_.loop(), {.meter = context.work.For("disruption"), .workers = 1},
                [this](std::string key) { return Sync(std::move(key)); }),
-        stale_(api_.loop(), {.workers = 1},
+        stale_(api_.loop(), {.meter = context.work.For("stale_pod_disruption"), .workers = 1},
                [this](std::string pod) { return Unmark(std::move(pod)); }) {
     WatchBudgets();
     WatchPods();

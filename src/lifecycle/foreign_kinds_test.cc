@@ -150,11 +150,13 @@ class ForeignKindsTest : public testing::Test {
   client::Informers informers{world.api};
   api::FeatureGates gates;
   metrics::Registry metrics;
+  client::WorkMeters work{metrics, world.loop};
   SeededRandom random{7};
   client::ControllerContext context{.api = world.api,
                                     .informers = informers,
                                     .gates = gates,
                                     .metrics = metrics,
+                                    .work = work,
                                     .random = random};
   std::unique_ptr<client::Controller> collector;
 };

@@ -72,9 +72,13 @@ class GarbageCollector final : public client::Controller {
                     [this](const Graph::Node& dependent, const api::OwnerReference& owner) {
                       TellMisplaced(dependent, owner);
                     }}),
-        to_delete_(context.api.loop(), {.workers = kCollectorWorkers},
+        to_delete_(context.api.loop(),
+                   {.meter = context.work.For("garbage_collector_attempt_to_delete"),
+                    .workers = kCollectorWorkers},
                    [this](std::string uid) { return Attempt(std::move(uid)); }),
-        to_orphan_(context.api.loop(), {.workers = kCollectorWorkers},
+        to_orphan_(context.api.loop(),
+                   {.meter = context.work.For("garbage_collector_attempt_to_orphan"),
+                    .workers = kCollectorWorkers},
                    [this](std::string uid) { return Orphan(std::move(uid)); }),
         monitors_(context.api, graph_) {}
 

@@ -137,7 +137,10 @@ class NamespaceDeletion final : public client::Controller {
   explicit NamespaceDeletion(client::ControllerContext& context)
       : context_(context),
         namespaces_(context.informers.Of<api::Namespace>()),
-        queue_(context.api.loop(), {.workers = kNamespaceWorkers, .longest_delay = kLongestRetry},
+        queue_(context.api.loop(),
+               {.meter = context.work.For("namespace"),
+                .workers = kNamespaceWorkers,
+                .longest_delay = kLongestRetry},
                [this](std::string name) { return Sync(std::move(name)); }) {
     namespaces_.OnChange(
         {.added = [this](const api::Namespace& now) { Enqueue(now); },

@@ -62,10 +62,14 @@ class NodeLifecycle final : public client::Controller {
         recorder_(api_, "node-controller"),
         meters_(context.metrics),
         zones_(options),
-        node_queue_(api_.loop(), {.workers = kNodesAtOnce},
-                    [this](std::string node) { return EditNode(std::move(node)); }),
-        pod_queue_(api_.loop(), {.workers = kPodsAtOnce},
-                   [this](std::string pod) { return LookAtPod(std::move(pod)); }) {
+        node_queue_(
+            api_.loop(),
+            {.meter = context.work.For("node_lifecycle_controller"), .workers = kNodesAtOnce},
+            [this](std::string node) { return EditNode(std::move(node)); }),
+        pod_queue_(
+            api_.loop(),
+            {.meter = context.work.For("node_lifecycle_controller_pods"), .workers = kPodsAtOnce},
+            [this](std::string pod) { return LookAtPod(std::move(pod)); }) {
     WatchNodes();
     WatchPods();
   }

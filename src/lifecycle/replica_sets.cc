@@ -75,7 +75,8 @@ class ReplicaSets final : public client::Controller {
         sets_(context.informers.Objects(client::ResourceFor("apps/v1", "ReplicaSet"))),
         pods_(context.informers.Of<api::Pod>()),
         recorder_(api_, "replicaset-controller"),
-        queue_(api_.loop(), {.workers = kReplicaSetWorkers},
+        queue_(api_.loop(),
+               {.meter = context.work.For("replicaset"), .workers = kReplicaSetWorkers},
                [this](std::string key) { return Sync(std::move(key)); }) {
     WatchSets();
     WatchPods();

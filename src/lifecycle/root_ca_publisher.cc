@@ -42,7 +42,8 @@ class RootCaPublisher final : public client::Controller {
         maps_(context.api,
               {.resource = resource_,
                .choice = {.field_selector = fmt::format("metadata.name={}", kRootCaName)}}),
-        queue_(context.api.loop(), {}, [this](std::string ns) { return Sync(std::move(ns)); }) {
+        queue_(context.api.loop(), {.meter = context.work.For("root_ca_cert_publisher")},
+               [this](std::string ns) { return Sync(std::move(ns)); }) {
     namespaces_.OnChange(
         {.added = [this](const api::Namespace& now) { queue_.Add(now.metadata.name); },
          .updated = [this](const api::Namespace&,

@@ -22,7 +22,8 @@ class ServiceAccounts final : public client::Controller {
       : context_(context),
         namespaces_(context.informers.Of<api::Namespace>()),
         accounts_(context.informers.MetadataOf(resource_)),
-        queue_(context.api.loop(), {.workers = kAccountWorkers},
+        queue_(context.api.loop(),
+               {.meter = context.work.For("serviceaccount"), .workers = kAccountWorkers},
                [this](std::string ns) { return Sync(std::move(ns)); }) {
     namespaces_.OnChange(
         {.added = [this](const api::Namespace& now) { queue_.Add(now.metadata.name); },

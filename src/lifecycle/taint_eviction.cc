@@ -72,7 +72,8 @@ class TaintEviction final : public client::Controller {
         comparisons_(context.gates.Enabled(api::Gate::kTaintTolerationComparisonOperators)),
         meters_(context.metrics),
         recorder_(api_, "taint-eviction-controller"),
-        queue_(api_.loop(), {.workers = kEvictionWorkers},
+        queue_(api_.loop(),
+               {.meter = context.work.For("noexec_taint_pod"), .workers = kEvictionWorkers},
                [this](std::string pod) { return LookAt(std::move(pod)); }) {
     WatchNodes();
     WatchPods();

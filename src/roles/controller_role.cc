@@ -31,10 +31,12 @@ class ControllerRole::Parts {
               .headers = options_.headers,
               .renew = options_.renew}),
         informers_(std::in_place, api_),
+        work_(metrics_, loop_),
         context_{.api = api_,
                  .informers = *informers_,
                  .gates = options_.gates,
                  .metrics = metrics_,
+                 .work = work_,
                  .random = random_,
                  .log = options_.log} {
     metrics::AddProcess(metrics_);
@@ -162,6 +164,7 @@ class ControllerRole::Parts {
   loop::ThreadLoop loop_;
   client::Api api_;
   std::optional<client::Informers> informers_;
+  client::WorkMeters work_;
   client::ControllerContext context_;
   RoleCalls calls_;
   std::vector<std::unique_ptr<client::Controller>> controllers_;

@@ -34,10 +34,12 @@ struct World::Role {
         client(net::Client::Simulated(*world.network_)),
         api(*client, world.loop_, {.random = &random}),
         informers(api),
+        work(metrics, world.loop_),
         context{.api = api,
                 .informers = informers,
                 .gates = gates,
                 .metrics = metrics,
+                .work = work,
                 .random = random},
         controller(make(context)) {
     informers.Start([this] { controller->Start(); });
@@ -53,6 +55,7 @@ struct World::Role {
   client::Informers informers;
   const api::FeatureGates gates;
   metrics::Registry metrics;
+  client::WorkMeters work;
   client::ControllerContext context;
   std::unique_ptr<client::Controller> controller;
 };
