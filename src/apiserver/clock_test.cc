@@ -50,6 +50,18 @@ TEST(Clock, MayJumpBackWhileTheServerRuns) {
   EXPECT_EQ(server.Ask("GET", "/readyz").status, 200);
 }
 
+TEST(Clock, AgesInTablesAreThoseOfTheMomentInWhichARowIsTold) {
+  JumpingClock clock;
+  TestServer server({.clock = &clock});
+  ASSERT_EQ(Create(server, "old").status, 201);
+  const auto watch = server.Watch(std::string(kMaps) + "?watch=1",
+                                  {{"accept", "application/json;as=Table;g=meta.k8s.io;v=v1"}});
+  watch->WaitFor(1);
+  clock.Jump(hours(3));
+  ASSERT_EQ(Create(server, "new").status, 201);
+  EXPECT_EQ(Pick(watch->WaitFor(2).at(1), ".object.rows[0].cells[2]"), "0s");
+}
+
 TEST(Clock, MayHaveJumpedBackWhenTheServerStarts) {
   JumpingClock clock;
   TestServer server({.clock = &clock});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apiserver/object_facts.h"
+#include "apiserver/replica_set_rules.h"
 #include "apiserver/stored_form.h"
 
 namespace quadra::apiserver {
@@ -50,11 +51,15 @@ OrFailure<api::Object> JudgeWrite(const Backend& backend, validation::Operation 
   const api::Map<std::string> labels = LabelsOfNamespace(backend, meta.ns);
   const api::KindSchema& kind = *object.kind;
   const std::optional<api::ObjectMeta> old_meta = old ? std::optional(MetaOf(*old)) : std::nullopt;
+  const std::vector<validation::FieldError> more =
+      operation == validation::Operation::kStatus ? std::vector<validation::FieldError>()
+                                                  : JudgeReplicaSet(object, old ? &*old : nullptr);
   validation::Judgement judged = validation::Judge({.operation = operation,
                                                     .gates = backend.gates,
                                                     .namespace_labels = labels,
                                                     .now = backend.clock.Now()},
                                                    std::move(object), std::move(old));
+  judged.outcome.errors.insert(judged.outcome.errors.begin(), more.begin(), more.end());
   AddMetadataErrors(old_meta, judged);
   if (!judged.outcome.errors.empty()) {
     return Fail(JudgedFailure(judged.outcome.errors, kind, MetaOf(judged.stored).name));

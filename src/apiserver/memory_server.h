@@ -18,7 +18,7 @@
 #include "base/random.h"
 #include "net/server.h"
 #include "store/memory_log.h"
-#include "store/options.h"
+#include "store/store.h"
 
 namespace quadra::apiserver {
 

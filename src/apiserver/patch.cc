@@ -92,29 +92,37 @@ OrFailure<api::Object> Decode(const patch::Patched& patched, const api::KindSche
   return named ? OrFailure<api::Object>(std::move(body->object)) : Fail(std::move(named).error());
 }
 
-OrFailure<patch::Patch> ReadPatch(const Ask& ask, const WriteOptions& options) {
+OrFailure<patch::Type> TypeOf(const Ask& ask) {
   constexpr std::array kAccepted = {patch::Type::kJson, patch::Type::kMerge,
                                     patch::Type::kStrategicMerge};
-  const std::optional<patch::Type> type = patch::FindType(ask.Header("content-type"));
-  if (!type) {
-    std::array<std::string_view, kAccepted.size()> accepted;
-    std::ranges::transform(kAccepted, accepted.begin(), patch::MediaType);
-    return Fail(PatchFailure(patch::UnsupportedMediaType(accepted)));
+  if (const std::optional<patch::Type> type = patch::FindType(ask.Header("content-type"))) {
+    return *type;
   }
+  std::array<std::string_view, kAccepted.size()> accepted;
+  std::ranges::transform(kAccepted, accepted.begin(), patch::MediaType);
+  return Fail(PatchFailure(patch::UnsupportedMediaType(accepted)));
+}
+
+OrFailure<patch::Patch> ReadPatch(patch::Type type, const Ask& ask, const WriteOptions& options) {
   tl::expected<patch::Patch, patch::Refused> patch = patch::Patch::Read(
-      *type, ask.request.body, {.strict = options.field_validation != FieldValidation::kIgnore});
+      type, ask.request.body, {.strict = options.field_validation != FieldValidation::kIgnore});
   return patch ? OrFailure<patch::Patch>(*std::move(patch)) : Fail(PatchFailure(patch.error()));
 }
 
 }  // namespace
 
 void Patch(const Backend& backend, Ask ask, net::Exchange exchange) {
+  const OrFailure<patch::Type> type = TypeOf(ask);  // before the options: they depend on it
+  if (!type) {
+    exchange.Answer(AnswerWith(type.error(), ask));
+    return;
+  }
   const OrFailure<WriteOptions> options = ReadWriteOptions(ask.address.query, "PatchOptions");
   if (!options) {
     exchange.Answer(AnswerWith(options.error(), ask));
     return;
   }
-  OrFailure<patch::Patch> patch = ReadPatch(ask, *options);
+  OrFailure<patch::Patch> patch = ReadPatch(*type, ask, *options);
   if (!patch) {
     exchange.Answer(AnswerWith(patch.error(), ask));
     return;

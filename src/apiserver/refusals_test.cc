@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kMaps = "/api/v1/namespaces/default/configmaps";
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
+constexpr std::string_view kSets = "/apis/apps/v1/namespaces/default/replicasets";
 constexpr std::string_view kLeases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 
 struct Refusal {
@@ -19,6 +20,14 @@ struct Refusal {
   std::string reason = {};
   std::string message = {};  // empty: any
 };
+
+// A ReplicaSet `e` whose pods have the label z=z.
+std::string Set(std::string_view fields) {
+  return fmt::format(
+      R"({{"metadata":{{"name":"e"}},"spec":{{{},"template":{{"metadata":{{"labels":{{"z":"z"}}}},)"
+      R"("spec":{{"containers":[{{"name":"c","image":"i"}}]}}}}}}}})",
+      fields);
+}
 
 std::string At(std::string_view base, std::string_view rest) {
   return std::string(base) + std::string(rest);
@@ -47,6 +56,23 @@ const std::vector<Refusal>& Refusals() {
       {"a patch leaves an object", "PATCH merge", At(kMaps, "/a"), R"({"data":7})", 422, "Invalid"},
       {"force is for apply", "PATCH merge", At(kMaps, "/a?force=true"), "{}", 422, "Invalid",
        R"(PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch)"},
+      {"nor is what only apply takes looked at before it", "PATCH apply",
+       At(kMaps, "/a?force=true"), "{}", 415, "UnsupportedMediaType"},
+      {"a set that selects all pods would take those of others", "POST", At(kSets, ""),
+       Set(R"("selector":{})"), 422, "Invalid",
+       R"(ReplicaSet.apps "e" is invalid: spec.selector: Invalid value: {}: empty selector is invalid for deployment)"},
+      {"a set that does not select its own pods would make them without end", "POST", At(kSets, ""),
+       Set(R"("selector":{"matchLabels":{"z":"y"}})"), 422, "Invalid",
+       R"(ReplicaSet.apps "e" is invalid: spec.template.metadata.labels: Invalid value: {"z":"z"}: `selector` does not match template `labels`)"},
+      {"a set selects", "POST", At(kSets, ""), Set(R"("replicas":-5)"), 422, "Invalid",
+       R"(ReplicaSet.apps "e" is invalid: [spec.replicas: Invalid value: -5: must be greater than or equal to 0, )"
+       R"(spec.selector: Required value, spec.template.metadata.labels: Invalid value: {"z":"z"}: )"
+       R"(`selector` does not match template `labels`])"},
+      {"a set selects by known operators", "POST", At(kSets, ""),
+       Set(R"("selector":{"matchExpressions":[{"key":"z","operator":"Bogus"}]})"), 422, "Invalid",
+       R"(ReplicaSet.apps "e" is invalid: [spec.selector.matchExpressions[0].operator: Invalid value: "Bogus": )"
+       R"(not a valid selector operator, spec.selector: Invalid value: )"
+       R"({"matchExpressions":[{"key":"z","operator":"Bogus"}]}: invalid label selector])"},
       {"a manager has a short name", "POST", At(kMaps, "?fieldManager=" + std::string(129, 'm')),
        R"({"metadata":{"name":"b"}})", 422, "Invalid",
        R"(CreateOptions.meta.k8s.io "" is invalid: fieldManager: Too long: may not be more than 128 bytes)"},

@@ -53,7 +53,8 @@ void WatchStream::Open(const Backend& backend, Start start, net::Exchange exchan
 }
 
 WatchStream::WatchStream(const Backend& backend, Start start, net::Exchange exchange)
-    : start_(std::move(start)),
+    : clock_(backend.clock),
+      start_(std::move(start)),
       meters_(backend.telemetry.watches.Of(start_.ask.kind())),
       exchange_(std::move(exchange)),
       through_(start_.after),
@@ -76,6 +77,7 @@ bool WatchStream::Pump() { return !over_ && (exchange_.Gone() ? End() : Follow()
 bool WatchStream::Follow() {
   while (!IsBehind()) {
     const store::Delivery delivery = watch_->Take();
+    start_.ask.now = clock_.Now();  // ages in tables are those of when a row is told
     for (const store::EventPtr& event : delivery.events) {
       Tell(*event);
     }

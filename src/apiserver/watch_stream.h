@@ -16,6 +16,7 @@
 #include "apiserver/meters.h"
 #include "apiserver/watch_frame.h"
 #include "apiserver/watch_pump.h"
+#include "base/clock.h"
 
 namespace quadra::apiserver {
 
@@ -51,6 +52,7 @@ class WatchStream final : public Pumped, public std::enable_shared_from_this<Wat
   bool IsBehind() const;
   bool End();
 
+  const Clock& clock_;
   Start start_;
   WatchMeters::One meters_;
   net::Exchange exchange_;

@@ -16,12 +16,14 @@
 #include <variant>
 
 #include "api/object.h"
+#include "apiserver/views.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "lifecycle/deletion_order.h"
-#include "lifecycle/pod_selector.h"
 
 namespace quadra::lifecycle {
+
+using apiserver::PodSelector;
 
 // A number, or a percentage like "30%".
 using IntOrPercent = std::variant<std::int64_t, std::string>;

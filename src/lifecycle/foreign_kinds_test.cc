@@ -50,6 +50,9 @@ class WidgetServer {
     if (path == "/api" || path == "/apis") {
       return exchange.Answer(client::Json(200, path == "/api" ? Groups("") : Groups(Kinds())));
     }
+    if (hides_widgets_ && path.ends_with("/widgets")) {
+      return exchange.Answer(client::Json(403, client::StatusJson(403, "Forbidden", "not yours")));
+    }
     if (request.target.find("watch=") != std::string::npos) {
       return Watch(path, std::move(exchange));
     }
@@ -72,6 +75,10 @@ class WidgetServer {
   void ServeWidgets() {
     MutexLock lock(mutex_);
     widgets_ = true;
+  }
+  void HideWidgets() {
+    MutexLock lock(mutex_);
+    hides_widgets_ = true;
   }
   void Tell(Told told) {
     MutexLock lock(mutex_);
@@ -128,6 +135,7 @@ class WidgetServer {
   mutable Mutex mutex_;
   Told told_ QUADRA_GUARDED_BY(mutex_) = Told::kAll;
   bool widgets_ QUADRA_GUARDED_BY(mutex_) = false;
+  bool hides_widgets_ QUADRA_GUARDED_BY(mutex_) = false;
   std::map<std::string, std::string> objects_ QUADRA_GUARDED_BY(mutex_);  // by path
   std::vector<std::unique_ptr<net::Exchange>> streams_ QUADRA_GUARDED_BY(mutex_);
   Lines patches_ QUADRA_GUARDED_BY(mutex_);
@@ -152,12 +160,15 @@ class ForeignKindsTest : public testing::Test {
   metrics::Registry metrics;
   client::WorkMeters work{metrics, world.loop};
   SeededRandom random{7};
-  client::ControllerContext context{.api = world.api,
-                                    .informers = informers,
-                                    .gates = gates,
-                                    .metrics = metrics,
-                                    .work = work,
-                                    .random = random};
+  client::ControllerContext context{
+      .api = world.api,
+      .informers = informers,
+      .gates = gates,
+      .metrics = metrics,
+      .work = work,
+      .random = random,
+      .log = [this](std::string_view line) { lines.emplace_back(line); }};
+  Lines lines;
   std::unique_ptr<client::Controller> collector;
 };
 
@@ -218,6 +229,20 @@ TEST_F(ForeignKindsTest, KindsThatAreNotToldAreCountedAndFollowedAsBefore) {
                              return line.starts_with("GET /apis/example.com/v1/widgets?");
                            }))
       << "they are not listed anew";
+}
+
+TEST_F(ForeignKindsTest, KindsThatItMayNotSeeAreNamedOnce) {
+  server.ServeWidgets();
+  server.HideWidgets();
+  collector = MakeGarbageCollector(context);
+  informers.Start([this] { collector->Start(); });
+  world.Advance(std::chrono::minutes(5));
+  const auto tells = [](const std::string& line) {
+    return line.starts_with(
+        "garbage collector: widgets are not collected: not yours; grant it the ClusterRole "
+        "quadra-controller-collector");
+  };
+  EXPECT_EQ(std::ranges::count_if(lines, tells), 1) << testing::PrintToString(lines);
 }
 
 TEST_F(ForeignKindsTest, CirclesEndByWholeLists) {

@@ -5,6 +5,8 @@
 // says which uid it means.
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -80,7 +82,10 @@ class GarbageCollector final : public client::Controller {
                    {.meter = context.work.For("garbage_collector_attempt_to_orphan"),
                     .workers = kCollectorWorkers},
                    [this](std::string uid) { return Orphan(std::move(uid)); }),
-        monitors_(context.api, graph_) {}
+        monitors_(context.api, graph_,
+                  [this](const client::Resource& resource, const client::Failure& failure) {
+                    TellUnseen(resource, failure);
+                  }) {}
 
   void Start() override { tasks_.Start(Run()); }
   bool idle() const override { return working_ && to_delete_.idle() && to_orphan_.idle(); }
@@ -93,6 +98,8 @@ class GarbageCollector final : public client::Controller {
   void Log(std::string_view what, const client::Failure& failure) const {
     context_.log(fmt::format("garbage collector: {}: {}", what, failure.message));
   }
+  // Once for each collection: what cannot be seen is not collected.
+  void TellUnseen(const client::Resource& resource, const client::Failure& failure);
   void TellMisplaced(const Graph::Node& dependent, const api::OwnerReference& owner);
 
   // Where it is served; nothing, with how the look ends, where it is not.
@@ -126,6 +133,7 @@ class GarbageCollector final : public client::Controller {
   Graph graph_;
   client::WorkQueue to_delete_;  // by uid, as the next
   client::WorkQueue to_orphan_;
+  std::set<std::string> unseen_;  // paths of collections
   Monitors monitors_;
   loop::TaskGroup tasks_;  // last: it uses all of the above
 };
@@ -171,6 +179,17 @@ Task<bool> GarbageCollector::FollowKinds() {
   }
   kinds_ = *std::move(kinds);
   co_return monitors_.Follow(kinds_);
+}
+
+void GarbageCollector::TellUnseen(const client::Resource& resource,
+                                  const client::Failure& failure) {
+  if (failure.Is(client::refused::kForbidden) && unseen_.insert(resource.Path("")).second) {
+    context_.log(fmt::format(
+        "garbage collector: {} are not collected: {}; grant it the ClusterRole "
+        "quadra-controller-collector (quadra rbac --role controller), or leave it out with "
+        "--controllers=*,-garbage-collector-controller",
+        resource.plural, failure.message));
+  }
 }
 
 void GarbageCollector::TellMisplaced(const Graph::Node& dependent,

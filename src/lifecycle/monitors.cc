@@ -46,8 +46,13 @@ Tracked TrackedOf(api::ObjectMeta meta) {
 }
 
 struct Monitors::Monitor {
-  Monitor(client::Api& api, const client::Resource& its)
-      : resource(its), informer(api, {.resource = its, .metadata_only = true}) {}
+  Monitor(client::Api& api, const client::Resource& its, const Failed& failed)
+      : resource(its),
+        informer(api, {.resource = its,
+                       .metadata_only = true,
+                       .on_failure = [its, &failed](const client::Failure& failure) {
+                         failed(its, failure);
+                       }}) {}
 
   const client::Resource resource;
   client::Informer<Tracked> informer;
@@ -79,7 +84,7 @@ void Monitors::KeepMissing(const Kinds& kinds, ByCollection& wanted) const {
 }
 
 std::shared_ptr<Monitors::Monitor> Monitors::Start(const client::Resource& resource) {
-  auto monitor = std::make_shared<Monitor>(api_, resource);
+  auto monitor = std::make_shared<Monitor>(api_, resource, failed_);
   monitor->informer.OnChange(
       {.added = [this,
                  resource](const Tracked& now) { graph_.Observe(nullptr, Of(resource, now)); },

@@ -1,7 +1,7 @@
 // Monitors: informers of every kind that can be collected, which tell a graph. Private to
 // src/lifecycle.
 //
-//   Monitors monitors(api, graph);
+//   Monitors monitors(api, graph, failed);
 //   monitors.Follow(kinds);          // again whenever kinds have come or gone
 //   … monitors.synced() …
 //
@@ -11,10 +11,12 @@
 // Threads: the loop's.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "client/role.h"
 #include "lifecycle/discovery.h"
@@ -32,8 +34,12 @@ Tracked TrackedOf(api::ObjectMeta meta);
 
 class Monitors {
  public:
+  // Told of failures to list or watch, each before the wait that follows it.
+  using Failed = std::function<void(const client::Resource&, const client::Failure&)>;
+
   // Both must outlive it.
-  Monitors(client::Api& api, Graph& graph) : api_(api), graph_(graph) {}
+  Monitors(client::Api& api, Graph& graph, Failed failed)
+      : api_(api), graph_(graph), failed_(std::move(failed)) {}
   Monitors(const Monitors&) = delete;
   Monitors& operator=(const Monitors&) = delete;
 
@@ -52,6 +58,7 @@ class Monitors {
 
   client::Api& api_;
   Graph& graph_;
+  const Failed failed_;
   ByCollection monitors_;  // by path of the collection
 };
 

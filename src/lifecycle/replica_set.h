@@ -12,12 +12,14 @@
 #include <string>
 
 #include "api/object.h"
+#include "apiserver/views.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "lifecycle/deletion_order.h"
-#include "lifecycle/pod_selector.h"
 
 namespace quadra::lifecycle {
+
+using apiserver::PodSelector;
 
 struct ReplicaSetStatus {
   std::int64_t replicas = 0;

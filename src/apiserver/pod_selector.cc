@@ -1,5 +1,6 @@
-#include "lifecycle/pod_selector.h"
+#include "apiserver/pod_selector.h"
 
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -7,26 +8,28 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lifecycle/tree.h"
+#include "apiserver/tree.h"
 
-namespace quadra::lifecycle {
+namespace quadra::apiserver {
 
 namespace {
 
 std::vector<std::string> ValuesOf(const api::Value& expression) {
   std::vector<std::string> values;
-  for (const api::Value& value : ItemsAt(expression, {"values"})) {
-    values.emplace_back(TextAt(value, {}));
+  const std::span<const api::Value> items = ItemsAt(expression, {"values"});
+  values.reserve(items.size());
+  for (const api::Value& value : items) {
+    values.push_back(TextAt(value, {}));
   }
   return values;
 }
 
 // One of matchExpressions as labelSelector= spells it.
 Result<std::string> Spelled(const api::Value& expression) {
-  const std::string_view key = TextAt(expression, {"key"});
-  const std::string_view op = TextAt(expression, {"operator"});
+  const std::string key = TextAt(expression, {"key"});
+  const std::string op = TextAt(expression, {"operator"});
   if (op == "Exists") {
-    return std::string(key);
+    return key;
   }
   if (op == "DoesNotExist") {
     return fmt::format("!{}", key);
@@ -41,7 +44,7 @@ Result<std::string> Spelled(const api::Value& expression) {
 
 const api::Value::Entries& LabelsOf(const api::Value& tree) {
   static const api::Value::Entries none;
-  const api::Value* const labels = At(tree, {"matchLabels"});
+  const api::Value* const labels = Look(tree, {"matchLabels"});
   const auto* const entries = labels == nullptr ? nullptr : labels->As<api::Value::Entries>();
   return entries == nullptr ? none : *entries;
 }
@@ -95,4 +98,4 @@ std::string PodSelector::GoText(const api::Value* tree) {
       labels, expressions);
 }
 
-}  // namespace quadra::lifecycle
+}  // namespace quadra::apiserver

@@ -11,7 +11,7 @@
 #include "api/vocabulary.h"
 #include "base/result.h"
 
-namespace quadra::lifecycle {
+namespace quadra::apiserver {
 
 class PodSelector {
  public:
@@ -20,6 +20,8 @@ class PodSelector {
   static Result<PodSelector> Read(const api::Value* tree);
 
   bool Matches(const api::Map<std::string>& labels) const;
+  // Whether it says nothing, and so chooses everything.
+  bool empty() const { return labels_ && labels_->requirements().empty(); }
 
   // As Go prints the selector's struct; messages of upstream show it so.
   static std::string GoText(const api::Value* tree);
@@ -28,4 +30,4 @@ class PodSelector {
   std::optional<api::LabelSelector> labels_;  // absent: nothing
 };
 
-}  // namespace quadra::lifecycle
+}  // namespace quadra::apiserver
