@@ -9,6 +9,7 @@
 #include "cli/dump_input.h"
 #include "cli/line.h"
 #include "cli/live.h"
+#include "cli/namespaces.h"
 #include "cli/progress.h"
 
 namespace quadra::cli {
@@ -122,6 +123,9 @@ Sourced<std::unique_ptr<live::Session>> OpenSession(const Invocation& invocation
       client::FindAccess(AccessOf(invocation), client::SystemEnvironment());
   if (!access) {
     return tl::unexpected(NoSource{std::move(access).error()});
+  }
+  if (const Status ns = CheckPathSegment("namespace", access->ns); !ns) {
+    return tl::unexpected(NoSource{ns.error()});
   }
   Result<client::Connection> connection = client::Connect(*access);
   if (!connection) {
