@@ -276,7 +276,9 @@ ExitCode GetFrom(Source& source, const Invocation& invocation, Console& console)
   }
   if (source.live()) {
     task->listing.has = source.holds();
-    task->listing.now = task->listing.now ? task->listing.now : SystemClock().Now();
+    if (!task->listing.now && !task->listing.watch) {
+      task->listing.now = SystemClock().Now();
+    }
   }
   const bool as_objects = task->kind->get == nullptr || task->listing.watch;
   return as_objects ? GetOrWatch(source, *task, invocation, console)

@@ -34,7 +34,7 @@ struct Listing {
   std::string sort_by;             // a field of the items; empty: as they come
   std::string node;                // empty: all
   std::string state;               // empty: all
-  std::optional<Time> now;         // ages are unknown without it
+  std::optional<Time> now;         // ages are unknown without it; of a watch they are the present's
   std::vector<std::string> names;  // empty: all
   bool watch = false;
   std::string_view has = "the dump has";  // or the cluster

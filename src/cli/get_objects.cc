@@ -81,10 +81,15 @@ std::vector<std::string> JsonOf(const std::vector<Item>& items) {
   return objects;
 }
 
+// The time that ages are counted to; while a cluster is watched it goes on.
+std::optional<Time> NowFor(const Listing& listing) {
+  return !listing.now && listing.watch ? SystemClock().Now() : listing.now;
+}
+
 RowOptions RowsFor(const ObjectQuery& query) {
   return {.wide = query.listing.wide(),
           .namespaces = query.resource.namespaced && query.ns.empty(),
-          .now = query.listing.now};
+          .now = NowFor(query.listing)};
 }
 
 const api::KindSchema& SchemaOf(const client::Resource& resource) {
