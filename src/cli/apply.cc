@@ -110,7 +110,7 @@ class Applying {
               const client::Failure& failure) {
     PrintLine(console_.err,
               fmt::format("error: {}:{}: {}: {}", manifest.file(), manifest.start().line,
-                          identity.Title(), SentenceOf(failure, session_)));
+                          identity.Title(), SentenceOf(failure, session_, Wish::kWrite)));
     code_ = Worst(code_, CodeOf(failure));
   }
 

@@ -190,7 +190,7 @@ class Deleting {
     code_ = Worst(code_, ExitCode::kUsage);
   }
   void Refuse(const client::Failure& failure) {
-    code_ = Worst(code_, RefuseAnswer(failure, session_, console_));
+    code_ = Worst(code_, RefuseAnswer(failure, session_, console_, Wish::kWrite));
   }
 
   const Invocation& invocation_;

@@ -97,7 +97,7 @@ class Reading {
   // Of a server that is not there one sentence is enough.
   void Refuse(const Failure& failure) {
     std::string sentence = SentenceOf(failure, session_);
-    code_ = Worst(code_, ExitCode::kUnreached);
+    code_ = Worst(code_, IsBadQuestion(failure) ? ExitCode::kUsage : ExitCode::kUnreached);
     if (std::ranges::find(said_, sentence) == said_.end()) {
       PrintLine(console_.err, "error: " + sentence);
       said_.push_back(std::move(sentence));
@@ -216,7 +216,9 @@ ExitCode RefuseCluster(const NoSource& why, Console& console) {
   return why.code;
 }
 
-std::string SentenceOf(const Failure& failure, const live::Session& session) {
+bool IsBadQuestion(const Failure& failure) { return failure.code == 400; }
+
+std::string SentenceOf(const Failure& failure, const live::Session& session, Wish wish) {
   const std::string words = WithoutStop(failure.message);
   if (failure.unreachable()) {
     return Unreached(words, session.server());
@@ -229,8 +231,10 @@ std::string SentenceOf(const Failure& failure, const live::Session& session) {
         session.server(), words);
   }
   if (IsDenied(failure)) {
-    return fmt::format("{}; `quadra rbac --role viewer` prints the rules that allow reading",
-                       words);
+    return fmt::format("{}; {}", words,
+                       wish == Wish::kRead
+                           ? "`quadra rbac --role viewer` prints the rules that allow reading"
+                           : "ask who may grant it for a role that allows it");
   }
   const std::string remedy = failure.ToError().remedy;
   return remedy.empty() ? words : fmt::format("{}; {}", words, remedy);
@@ -242,8 +246,9 @@ ExitCode CodeOf(const Failure& failure) {
   return unreached ? ExitCode::kUnreached : ExitCode::kNo;
 }
 
-ExitCode RefuseAnswer(const Failure& failure, const live::Session& session, Console& console) {
-  PrintLine(console.err, "error: " + SentenceOf(failure, session));
+ExitCode RefuseAnswer(const Failure& failure, const live::Session& session, Console& console,
+                      Wish wish) {
+  PrintLine(console.err, "error: " + SentenceOf(failure, session, wish));
   return CodeOf(failure);
 }
 
