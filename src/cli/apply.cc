@@ -8,6 +8,7 @@
 #include "cli/dump_input.h"
 #include "cli/line.h"
 #include "cli/live.h"
+#include "cli/namespaces.h"
 #include "cli/source.h"
 #include "cli/targets.h"
 #include "cli/verb.h"
@@ -89,6 +90,9 @@ class Applying {
       return Refuse(manifest, object.error());
     }
     const live::Target target{.resource = resource, .ns = *ns, .name = identity.name};
+    if (const Status fine = CheckTarget(target); !fine) {
+      return Refuse(manifest, fine.error());
+    }
     const client::Answer<live::Applied> applied = live::Apply(session_, target, *std::move(object));
     if (!applied) {
       return Refuse(manifest, identity, applied.error());
@@ -106,7 +110,7 @@ class Applying {
               const client::Failure& failure) {
     PrintLine(console_.err,
               fmt::format("error: {}:{}: {}: {}", manifest.file(), manifest.start().line,
-                          identity.Title(), SentenceOf(failure, session_)));
+                          identity.Title(), SentenceOf(failure, session_, Wish::kWrite)));
     code_ = Worst(code_, CodeOf(failure));
   }
 

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "cli/document.h"
 #include "cli/line.h"
+#include "cli/namespaces.h"
 #include "cli/verb.h"
 
 namespace quadra::cli {
@@ -50,6 +51,10 @@ ExitCode RunVerb(const Verb& verb, const std::string& program, std::vector<std::
   }
   if (const Status format = CheckFormat(invocation->Value("output")); !format) {
     return RefuseUsage(format.error(), program, &verb, console);
+  }
+  if (const Status ns = SettleNamespace(*invocation); !ns) {
+    PrintLine(console.err, "error: " + ns.error().ToString());
+    return ExitCode::kUsage;
   }
   return verb.run(*invocation, console);
 }

@@ -108,8 +108,11 @@ const Verb kControllerVerb{
     .description =
         "Makes claims from templates, keeps their reservations and frees them; evicts pods from "
         "devices and nodes that are tainted; collects garbage, empties namespaces, keeps the "
-        "status of nodes, budgets and ReplicaSets. Instead of, or beside, kube-controller-manager: "
-        "the controllers have its names, and --controllers its words. Prints `ready` when its "
+        "status of nodes, budgets and ReplicaSets. Instead of kube-controller-manager: "
+        "the controllers have its names, and --controllers its words. Or beside it: then each "
+        "controller must run on one side alone, since two claim controllers each make claims; "
+        "switch off there what runs here, with --controllers '*,-resourceclaim-controller,…', or "
+        "here what runs there. Prints `ready` when its "
         "copies of the cluster are complete and, with --leader-elect, it leads. A server that does "
         "not answer is waited for. Ctrl-C ends it and gives the lease up.",
     .examples =

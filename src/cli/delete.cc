@@ -10,6 +10,7 @@
 #include "cli/dump_input.h"
 #include "cli/line.h"
 #include "cli/live.h"
+#include "cli/namespaces.h"
 #include "cli/source.h"
 #include "cli/targets.h"
 #include "cli/verb.h"
@@ -86,6 +87,13 @@ Status CheckDeleteUsage(const Invocation& invocation) {
   return {};
 }
 
+// As kubectl has it.
+std::string DeletedLine(const live::Target& target) {
+  return fmt::format(
+      "{} \"{}\" deleted{}", KindTitleOf(target.resource), target.name,
+      target.resource.namespaced ? fmt::format(" from {} namespace", target.ns) : "");
+}
+
 class Deleting {
  public:
   Deleting(const Invocation& invocation, client::Deletion deletion, live::Session& session,
@@ -129,6 +137,9 @@ class Deleting {
       return Refuse(resource.error());
     }
     const std::string ns = resource->namespaced ? Namespace() : "";
+    if (resource->namespaced && ns.empty()) {
+      return Refuse(Usage("no namespace", "name one with -n"));  // never all of them
+    }
     const std::vector<live::Need> needs = {
         {.resource = *resource,
          .choice = {.ns = ns, .label_selector = invocation_.Value("selector")}}};
@@ -161,11 +172,13 @@ class Deleting {
     if (code_ == ExitCode::kUnreached) {
       return;
     }
+    if (const Status fine = CheckTarget(target); !fine) {
+      return Refuse(fine.error());
+    }
     const bool wait = invocation_.Value(kWaitFlag.name) != "false";
     const client::Answer<void> done = live::Delete(session_, target, deletion_, wait);
     if (done) {
-      return PrintLine(console_.out,
-                       fmt::format("{} deleted", TitleOf(target.resource, target.name)));
+      return PrintLine(console_.out, DeletedLine(target));
     }
     if (!done.error().Is(client::refused::kNotFound) || !invocation_.Has("ignore-not-found")) {
       Refuse(done.error());
@@ -177,7 +190,7 @@ class Deleting {
     code_ = Worst(code_, ExitCode::kUsage);
   }
   void Refuse(const client::Failure& failure) {
-    code_ = Worst(code_, RefuseAnswer(failure, session_, console_));
+    code_ = Worst(code_, RefuseAnswer(failure, session_, console_, Wish::kWrite));
   }
 
   const Invocation& invocation_;

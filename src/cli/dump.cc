@@ -22,9 +22,10 @@ namespace {
 
 constexpr auto kDumpFlags = WithAccessFlags(std::array{
     Flag{.name = "anonymize",
-         .help = "Rename objects, namespaces, nodes, pools, uids and the values of labels, "
-                 "everywhere alike and in the same order, so that every question has the same "
-                 "answer under other names."},
+         .help =
+             "Rename objects, namespaces, nodes, pools, uids, containers and the values of labels, "
+             "everywhere alike and in the same order, so that every question has the same "
+             "answer under other names."},
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
@@ -92,8 +93,11 @@ const Verb kDumpVerb{
         "read; "
         "of containers the environments, commands, arguments, probes and hooks are left out, since "
         "people keep secrets there too, and so are managedFields.\n"
-        "With --anonymize names are hidden, too. What stays as it is: keys of labels, taints and "
-        "resources, numbers and booleans, names of drivers, devices and requests, attributes and "
+        "With --anonymize names are hidden, too, and messages, reasons, descriptions, annotations, "
+        "finalizers and opaque parameters are left out. What stays as it is: keys of labels, "
+        "taints and "
+        "resources, numbers and booleans, names of drivers, devices and requests, a pod's own "
+        "names of its claims, types of conditions, attributes and "
         "capacities of devices, CEL selectors, times. Look at these before you give it away.\n"
         "Exit status 0; 2: no cluster is named; 4: the server does not answer, or denies what "
         "matters; 5: some kinds are missing.",

@@ -44,7 +44,8 @@ constexpr auto kGetFlags = WithAccessFlags(std::array{
          .letter = 'o',
          .value = "FORMAT",
          .choices = "table wide name json yaml jsonpath= custom-columns=",
-         .help = "table (the default); wide has more columns; name prints names alone; json and "
+         .help = "table (the default); wide has more columns; name prints names alone, of claims "
+                 "and objects as kubectl does; json and "
                  "yaml print everything, jsonpath=TEMPLATE what kubectl's template language picks "
                  "of that, custom-columns=HEADING:FIELD,… a table of such fields."},
     Flag{.name = "node", .value = "NAME", .help = "Only what this node can use."},
@@ -276,7 +277,9 @@ ExitCode GetFrom(Source& source, const Invocation& invocation, Console& console)
   }
   if (source.live()) {
     task->listing.has = source.holds();
-    task->listing.now = task->listing.now ? task->listing.now : SystemClock().Now();
+    if (!task->listing.now && !task->listing.watch) {
+      task->listing.now = SystemClock().Now();
+    }
   }
   const bool as_objects = task->kind->get == nullptr || task->listing.watch;
   return as_objects ? GetOrWatch(source, *task, invocation, console)
@@ -325,10 +328,9 @@ bool Lister::NeedsJson() const {
          !listing_.sort_by.empty();
 }
 
-void Lister::Add(const std::string& full_name,
-                 const std::function<std::vector<std::string>()>& cells,
+void Lister::Add(const std::string& name, const std::function<std::vector<std::string>()>& cells,
                  const std::function<void(json::Writer&)>& write) {
-  Entry entry{.name = full_name};
+  Entry entry{.name = name};
   if (NeedsJson()) {
     json::Writer writer(entry.json);
     writer.BeginObject();

@@ -34,7 +34,7 @@ struct Listing {
   std::string sort_by;             // a field of the items; empty: as they come
   std::string node;                // empty: all
   std::string state;               // empty: all
-  std::optional<Time> now;         // ages are unknown without it
+  std::optional<Time> now;         // ages are unknown without it; of a watch they are the present's
   std::vector<std::string> names;  // empty: all
   bool watch = false;
   std::string_view has = "the dump has";  // or the cluster
@@ -61,8 +61,8 @@ class Lister {
   // Whether the thing was asked for: a name chooses what is called so, and what is called so behind
   // a slash. gpu-07/gpu-0 chooses gpu.example.com/gpu-07/gpu-0. Without names everything is chosen.
   bool Chooses(std::string_view full_name);
-  // Lists a thing; only the one of `cells` and `write` that the format needs is called.
-  void Add(const std::string& full_name, const std::function<std::vector<std::string>()>& cells,
+  // Lists a thing, which -o name prints as `name`; only the one of `cells` and `write` that the format needs is called.
+  void Add(const std::string& name, const std::function<std::vector<std::string>()>& cells,
            const std::function<void(json::Writer&)>& write);
   // To be called once, after the last. Says what of the names was not found, which makes it kNo.
   ExitCode Finish();

@@ -4,6 +4,7 @@
 
 #include "cli/age.h"
 #include "cli/get.h"
+#include "cli/targets.h"
 
 namespace quadra::cli {
 namespace {
@@ -105,10 +106,11 @@ std::vector<std::string> ClaimCells(const api::ResourceClaim& claim, const Listi
 ExitCode GetClaims(const placement::Cluster& cluster, const Listing& listing, Console& console) {
   Lister lister(listing, "claim", "ClaimList",
                 {"NAMESPACE", "NAME", "STATE", "DEVICES", "USERS", "AGE"}, console);
+  const client::Resource resource = client::ResourceOf<api::ResourceClaim>();
   for (const api::ResourceClaim& claim : cluster.claims().all()) {
     if (lister.Chooses(api::FullNameOf(claim)) && IsClaimShown(claim, listing)) {
       lister.Add(
-          api::FullNameOf(claim), [&] { return ClaimCells(claim, listing); },
+          TitleOf(resource, claim.metadata.name), [&] { return ClaimCells(claim, listing); },
           [&](json::Writer& writer) { WriteClaim(claim, writer); });
     }
   }

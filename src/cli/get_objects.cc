@@ -81,10 +81,33 @@ std::vector<std::string> JsonOf(const std::vector<Item>& items) {
   return objects;
 }
 
+// The time that ages are counted to; while a cluster is watched it goes on.
+std::optional<Time> NowFor(const Listing& listing) {
+  return !listing.now && listing.watch ? SystemClock().Now() : listing.now;
+}
+
+// As kubectl prints objects: who wrote which field is left out.
+std::string WithoutManagedFields(const std::string& object) {
+  Result<json::Value> value = json::ParseValue(object);
+  json::Value* const metadata = value ? value->Find("metadata") : nullptr;
+  const bool has_any = metadata != nullptr && metadata->kind() == json::Kind::kObject &&
+                       metadata->Erase("managedFields");
+  return has_any ? ToJson(*value) : object;
+}
+
+// As a document shows them. Templates may ask for all that there is.
+std::vector<std::string> ShownObjects(const std::vector<Item>& items, std::string_view format) {
+  std::vector<std::string> objects = JsonOf(items);
+  if (format == "json" || format == "yaml") {
+    std::ranges::transform(objects, objects.begin(), WithoutManagedFields);
+  }
+  return objects;
+}
+
 RowOptions RowsFor(const ObjectQuery& query) {
   return {.wide = query.listing.wide(),
           .namespaces = query.resource.namespaced && query.ns.empty(),
-          .now = query.listing.now};
+          .now = NowFor(query.listing)};
 }
 
 const api::KindSchema& SchemaOf(const client::Resource& resource) {
@@ -139,7 +162,7 @@ class ObjectPrinter {
   // One that was asked for by its name by itself, as kubectl prints it; a List otherwise.
   std::string DocumentOf(const std::vector<Item>& items) const {
     const bool by_name = query_.listing.names.size() == 1 || query_.listing.watch;
-    return DocumentOfObjects(JsonOf(items), !by_name);
+    return DocumentOfObjects(ShownObjects(items, query_.listing.format), !by_name);
   }
   void PrintNames(const std::vector<Item>& items) {
     for (const Item& item : items) {
@@ -365,7 +388,8 @@ ExitCode WatchObjects(live::Session& session, const ObjectQuery& query, Console&
   Watching watching(query, console);
   const client::Failure ended =
       session.Run<client::Failure>([&](client::Api& api) { return watching.Run(api); });
-  return Worst(RefuseAnswer(ended, session, console), ExitCode::kNo);
+  const ExitCode code = Worst(RefuseAnswer(ended, session, console), ExitCode::kNo);
+  return IsBadQuestion(ended) ? ExitCode::kUsage : code;
 }
 
 }  // namespace quadra::cli

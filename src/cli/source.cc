@@ -9,6 +9,7 @@
 #include "cli/dump_input.h"
 #include "cli/line.h"
 #include "cli/live.h"
+#include "cli/namespaces.h"
 #include "cli/progress.h"
 
 namespace quadra::cli {
@@ -96,7 +97,7 @@ class Reading {
   // Of a server that is not there one sentence is enough.
   void Refuse(const Failure& failure) {
     std::string sentence = SentenceOf(failure, session_);
-    code_ = Worst(code_, ExitCode::kUnreached);
+    code_ = Worst(code_, IsBadQuestion(failure) ? ExitCode::kUsage : ExitCode::kUnreached);
     if (std::ranges::find(said_, sentence) == said_.end()) {
       PrintLine(console_.err, "error: " + sentence);
       said_.push_back(std::move(sentence));
@@ -122,6 +123,9 @@ Sourced<std::unique_ptr<live::Session>> OpenSession(const Invocation& invocation
       client::FindAccess(AccessOf(invocation), client::SystemEnvironment());
   if (!access) {
     return tl::unexpected(NoSource{std::move(access).error()});
+  }
+  if (const Status ns = CheckPathSegment("namespace", access->ns); !ns) {
+    return tl::unexpected(NoSource{ns.error()});
   }
   Result<client::Connection> connection = client::Connect(*access);
   if (!connection) {
@@ -212,7 +216,9 @@ ExitCode RefuseCluster(const NoSource& why, Console& console) {
   return why.code;
 }
 
-std::string SentenceOf(const Failure& failure, const live::Session& session) {
+bool IsBadQuestion(const Failure& failure) { return failure.code == 400; }
+
+std::string SentenceOf(const Failure& failure, const live::Session& session, Wish wish) {
   const std::string words = WithoutStop(failure.message);
   if (failure.unreachable()) {
     return Unreached(words, session.server());
@@ -225,8 +231,10 @@ std::string SentenceOf(const Failure& failure, const live::Session& session) {
         session.server(), words);
   }
   if (IsDenied(failure)) {
-    return fmt::format("{}; `quadra rbac --role viewer` prints the rules that allow reading",
-                       words);
+    return fmt::format("{}; {}", words,
+                       wish == Wish::kRead
+                           ? "`quadra rbac --role viewer` prints the rules that allow reading"
+                           : "ask who may grant it for a role that allows it");
   }
   const std::string remedy = failure.ToError().remedy;
   return remedy.empty() ? words : fmt::format("{}; {}", words, remedy);
@@ -238,8 +246,9 @@ ExitCode CodeOf(const Failure& failure) {
   return unreached ? ExitCode::kUnreached : ExitCode::kNo;
 }
 
-ExitCode RefuseAnswer(const Failure& failure, const live::Session& session, Console& console) {
-  PrintLine(console.err, "error: " + SentenceOf(failure, session));
+ExitCode RefuseAnswer(const Failure& failure, const live::Session& session, Console& console,
+                      Wish wish) {
+  PrintLine(console.err, "error: " + SentenceOf(failure, session, wish));
   return CodeOf(failure);
 }
 

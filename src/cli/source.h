@@ -10,6 +10,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -76,14 +77,21 @@ ExitCode RefuseSource(const NoSource& why, Console& console);
 // The same where only a cluster would do.
 ExitCode RefuseCluster(const NoSource& why, Console& console);
 
+// Whether the question made no sense to the server, e.g. a field selector.
+bool IsBadQuestion(const client::Failure& failure);
+
+// What was asked of a server; of reading there is a role that allows it.
+enum class Wish : std::uint8_t { kRead, kWrite };
+
 // kUnreached where the server is not there, fails or denies it; kNo otherwise.
 ExitCode CodeOf(const client::Failure& failure);
 // Says what a server answered, or that none did, and what to do; kUnreached. Of what is not there
 // kNo.
 ExitCode RefuseAnswer(const client::Failure& failure, const live::Session& session,
-                      Console& console);
+                      Console& console, Wish wish = Wish::kRead);
 // The sentence of that.
-std::string SentenceOf(const client::Failure& failure, const live::Session& session);
+std::string SentenceOf(const client::Failure& failure, const live::Session& session,
+                       Wish wish = Wish::kRead);
 
 // Whether what was read is no ground for an answer.
 constexpr bool IsNoAnswer(ExitCode code) {

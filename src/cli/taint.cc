@@ -200,7 +200,7 @@ ExitCode CreateRule(Source& source, const api::DeviceTaintRule& rule, Console& c
   using Made = client::Answer<api::DeviceTaintRule>;
   const Made made = source.session()->Run<Made>([&](client::Api& api) { return Make(api, rule); });
   if (!made) {
-    return RefuseAnswer(made.error(), *source.session(), console);
+    return RefuseAnswer(made.error(), *source.session(), console, Wish::kWrite);
   }
   PrintLine(console.out,
             fmt::format("devicetaintrule.resource.k8s.io/{} created; take it back with "

@@ -75,9 +75,13 @@ Error UnknownWord(const apiserver::Catalog& catalog, std::string_view word) {
 
 }  // namespace
 
+std::string KindTitleOf(const client::Resource& resource) {
+  return fmt::format("{}{}{}", Lowered(resource.kind), resource.group.empty() ? "" : ".",
+                     resource.group);
+}
+
 std::string TitleOf(const client::Resource& resource, std::string_view name) {
-  return fmt::format("{}{}{}/{}", Lowered(resource.kind), resource.group.empty() ? "" : ".",
-                     resource.group, name);
+  return fmt::format("{}/{}", KindTitleOf(resource), name);
 }
 
 Result<std::string> NamespaceFor(const Invocation& invocation, const live::Session& session,

@@ -12,6 +12,9 @@
 
 namespace quadra::cli {
 
+// resourceclaim.resource.k8s.io, as kubectl begins names.
+std::string KindTitleOf(const client::Resource& resource);
+
 // resourceclaim.resource.k8s.io/train, as kubectl prints names.
 std::string TitleOf(const client::Resource& resource, std::string_view name);
 

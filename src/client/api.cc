@@ -63,6 +63,12 @@ std::string DeleteOptions(const Deletion& deletion) {
   return body;
 }
 
+// Who writes, and how strictly.
+void NoteWriter(const ApiOptions& options, Target& target) {
+  target.With("fieldManager", options.field_manager)
+      .WithIf("fieldValidation", options.field_validation);
+}
+
 }  // namespace
 
 struct Api::Parts {
@@ -111,7 +117,7 @@ loop::Later<Answer<std::string>> Api::Create(const Resource& resource, std::stri
                                              std::string body, std::string_view name,
                                              std::string_view subresource) {
   Target target(resource.Path(ns, name, subresource));
-  target.With("fieldManager", parts_->sender->options().field_manager);
+  NoteWriter(parts_->sender->options(), target);
   return Send({.method = "POST", .target = std::move(target).text(), .body = std::move(body)});
 }
 
@@ -119,14 +125,14 @@ loop::Later<Answer<std::string>> Api::Update(const Resource& resource, std::stri
                                              std::string_view name, std::string body,
                                              std::string_view subresource) {
   Target target(resource.Path(ns, name, subresource));
-  target.With("fieldManager", parts_->sender->options().field_manager);
+  NoteWriter(parts_->sender->options(), target);
   return Send({.method = "PUT", .target = std::move(target).text(), .body = std::move(body)});
 }
 
 loop::Later<Answer<std::string>> Api::Patch(const Resource& resource, std::string_view ns,
                                             std::string_view name, Change change) {
   Target target(resource.Path(ns, name, change.subresource));
-  target.With("fieldManager", parts_->sender->options().field_manager);
+  NoteWriter(parts_->sender->options(), target);
   return Send({.method = "PATCH",
                .target = std::move(target).text(),
                .body = std::move(change.body),

@@ -39,6 +39,9 @@ namespace quadra::client {
 struct ApiOptions {
   std::string user_agent = "quadra";
   std::string field_manager = "quadra";
+  // What servers do with fields that a written object's kind does not have: Strict, Warn or Ignore;
+  // empty: as they please.
+  std::string field_validation = {};
   // Added to every request: authorization, impersonation. Asked for each time, since tokens change;
   // on the loop.
   std::function<net::Headers()> headers = [] { return net::Headers(); };

@@ -205,6 +205,19 @@ TEST(Api, TellsEveryWarningOnce) {
   EXPECT_EQ(warnings, Lines{"v1beta1 is deprecated"});
 }
 
+TEST(Api, UndoesTheQuotingOfWarnings) {
+  Lines warnings;
+  Scripted world(
+      [](const net::Request&, net::Exchange exchange) {
+        net::Response response = Json(200, "{}");
+        response.headers.Add("warning", R"(299 - "unknown field \"datta\"", 299 - "a, \\b" "Thu")");
+        exchange.Answer(std::move(response));
+      },
+      {.on_warning = [&](const std::string& text) { warnings.push_back(text); }});
+  static_cast<void>(world.Run(Awaited(world.api.Fetch("GET", "/x"))));
+  EXPECT_EQ(warnings, (Lines{R"(unknown field "datta")", R"(a, \b)"}));
+}
+
 TEST(Api, DeletesWithPreconditions) {
   std::string body;
   Scripted world([&](const net::Request& request, net::Exchange exchange) {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace quadra::client {
 namespace {
@@ -20,11 +22,32 @@ std::optional<std::chrono::seconds> RetryAfter(const net::Headers& headers) {
                                                 : std::nullopt;
 }
 
-// The text of `299 - "text"`.
-std::string_view WarningText(std::string_view header) {
-  const std::size_t open = header.find('"');
-  const std::size_t close = header.rfind('"');
-  return open < close ? header.substr(open + 1, close - open - 1) : header;
+// Takes a quoted string off the front of `rest`, which begins behind its opening quote, and undoes
+// its backslashes.
+std::string TakeQuoted(std::string_view& rest) {
+  std::string text;
+  std::size_t at = 0;
+  for (; at < rest.size() && rest[at] != '"'; ++at) {
+    at += rest[at] == '\\' && at + 1 < rest.size() ? 1 : 0;
+    text += rest[at];
+  }
+  rest.remove_prefix(std::min(at + 1, rest.size()));
+  return text;
+}
+
+// The texts of `299 - "text"` or `299 - "text" "date", 299 - "text"`; what is not so, as it is.
+std::vector<std::string> WarningTexts(std::string_view header) {
+  std::vector<std::string> texts;
+  std::string_view rest = header;
+  for (std::size_t open = rest.find('"'); open != std::string_view::npos; open = rest.find('"')) {
+    const bool is_date = !texts.empty() && rest.substr(0, open).find(',') == std::string_view::npos;
+    rest.remove_prefix(open + 1);
+    std::string text = TakeQuoted(rest);
+    if (!is_date) {
+      texts.push_back(std::move(text));
+    }
+  }
+  return texts.empty() ? std::vector{std::string(header)} : texts;
 }
 
 // Whether the server had no room for it, so that it was not served.
@@ -145,8 +168,10 @@ net::Request Sender::RequestOf(const Ask& ask) const {
 
 void Sender::TellWarnings(const net::Headers& headers) {
   for (const net::Header& header : headers) {
-    if (header.name == "warning") {
-      std::string text(WarningText(header.value));
+    if (header.name != "warning") {
+      continue;
+    }
+    for (const std::string& text : WarningTexts(header.value)) {
       if (warned_.insert(text).second) {
         options_.on_warning(text);
       }

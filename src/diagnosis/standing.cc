@@ -106,11 +106,13 @@ std::string TextOfAwaited(const std::vector<std::string>& awaited) {
   return fmt::format("the binding condition{} {}", awaited.size() == 1 ? "" : "s", FewOf(awaited));
 }
 
-// Whether the condition says something else than kube-scheduler would by our account.
+// Whether the condition says something else than kube-scheduler would by our account. Of a gated pod
+// it says nothing: the answer is what becomes of it without its gates.
 bool Contradicts(const api::PodCondition& condition, const Diagnosis& diagnosis) {
   switch (diagnosis.state) {
     case Diagnosis::State::kWouldGet:
-      return condition.status == "False" && diagnosis.upstream_failure.empty();
+      return condition.status == "False" && condition.reason != "SchedulingGated" &&
+             diagnosis.upstream_failure.empty();
     case Diagnosis::State::kWouldNot:
       return condition.status == "True" && diagnosis.key.code != reasons::Code::kUndecided &&
              diagnosis.key.code != reasons::Code::kNotScheduled;

@@ -1,8 +1,12 @@
 #include "live/objects.h"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "api/object.h"
 #include "live/three_way.h"
@@ -64,10 +68,51 @@ Value& MemberObject(Value& object, std::string_view key) {
   return object.Set(key, Value(Value::Object()));
 }
 
-// The manifest with itself in the annotation.
+// Integers stay as they are; others are spelled as Go spells what it has read.
+Value NumberAsGo(const std::string& spelling) {
+  std::int64_t whole = 0;
+  const char* const end = spelling.data() + spelling.size();
+  if (const auto read = std::from_chars(spelling.data(), end, whole);
+      read.ec == std::errc() && read.ptr == end) {
+    return Value::Int(whole);
+  }
+  double number = 0;
+  const auto read = std::from_chars(spelling.data(), end, number);
+  if (read.ec != std::errc() || !std::isfinite(number)) {
+    return Value::Number(spelling);
+  }
+  std::string text;
+  json::AppendDouble(text, number);
+  return Value::Number(std::move(text));
+}
+
+// Members in the order of their keys and numbers as Go spells them, so that the annotation is the
+// one that kubectl writes of the same file: else each would take the other's for a change.
+void SpellAsGo(Value& manifest) {
+  std::vector<Value*> rest = {&manifest};
+  while (!rest.empty()) {
+    Value& value = *rest.back();
+    rest.pop_back();
+    if (value.kind() == json::Kind::kNumber) {
+      value = NumberAsGo(value.number());
+    } else if (value.kind() == json::Kind::kArray) {
+      for (Value& item : value.items()) {
+        rest.push_back(&item);
+      }
+    } else if (value.kind() == json::Kind::kObject) {
+      std::ranges::stable_sort(value.members(), {}, &Value::Member::key);
+      for (Value::Member& member : value.members()) {
+        rest.push_back(&member.value);
+      }
+    }
+  }
+}
+
+// The manifest with itself in the annotation, as kubectl writes it.
 void Annotate(Value& manifest) {
   Value& annotations = MemberObject(MemberObject(manifest, "metadata"), "annotations");
   annotations.Erase(kLastApplied);
+  SpellAsGo(manifest);
   std::string text = ToJson(manifest) + "\n";
   MemberObject(MemberObject(manifest, "metadata"), "annotations")
       .Set(kLastApplied, Value(std::move(text)));

@@ -8,6 +8,7 @@ Session::Session(client::Connection connection, Options options)
           *connection_.client, loop_,
           client::ApiOptions{
               .field_manager = "quadra-client-side-apply",
+              .field_validation = "Strict",
               .headers = connection_.headers ? connection_.headers : [] { return net::Headers(); },
               .on_warning = std::move(options.on_warning),
               .renew = connection_.renew ? connection_.renew : [] { return false; }})),

@@ -17,56 +17,67 @@ using json::Kind;
 using json::Value;
 
 // Members that name something wherever they stand.
-constexpr std::array<std::string_view, 11> kNames = {"namespace",
-                                                     "nodeName",
-                                                     "nominatedNodeName",
-                                                     "resourceClaimName",
-                                                     "resourceClaimTemplateName",
-                                                     "deviceClassName",
-                                                     "serviceAccountName",
-                                                     "serviceAccount",
-                                                     "priorityClassName",
-                                                     "pool",
-                                                     "hostname"};
+constexpr std::array kNames = std::to_array<std::string_view>(
+    {"namespace", "nodeName", "nominatedNodeName", "resourceClaimName", "resourceClaimTemplateName",
+     "deviceClassName", "serviceAccountName", "serviceAccount", "priorityClassName", "pool",
+     "hostname", "containerName", "podGroupName"});
 constexpr std::array<std::string_view, 2> kUids = {"uid", "podUID"};
 // Members whose `name` is that of an object; elsewhere it is that of a part of one.
-constexpr std::array<std::string_view, 4> kNamed = {"metadata", "ownerReferences", "reservedFor",
-                                                    "pool"};
+constexpr std::array kNamed =
+    std::to_array<std::string_view>({"metadata", "ownerReferences", "reservedFor", "pool",
+                                     "containers", "initContainers", "schedulingGates"});
 // Maps from keys that stay to values that are names.
 constexpr std::array<std::string_view, 3> kLabels = {"labels", "matchLabels", "nodeSelector"};
 // Lists of requirements, whose values are those of labels, or names.
 constexpr std::array<std::string_view, 2> kRequirements = {"matchExpressions", "matchFields"};
-// What no answer depends on.
-constexpr std::array<std::string_view, 24> kDropped = {"addresses",
-                                                       "daemonEndpoints",
-                                                       "images",
-                                                       "nodeInfo",
-                                                       "volumesAttached",
-                                                       "volumesInUse",
-                                                       "podIP",
-                                                       "podIPs",
-                                                       "hostIP",
-                                                       "hostIPs",
-                                                       "podCIDR",
-                                                       "podCIDRs",
-                                                       "providerID",
-                                                       "hostAliases",
-                                                       "dnsConfig",
-                                                       "volumes",
-                                                       "volumeMounts",
-                                                       "imagePullSecrets",
-                                                       "containerStatuses",
-                                                       "initContainerStatuses",
-                                                       "ephemeralContainerStatuses",
-                                                       "networkData",
-                                                       "generateName",
-                                                       "data"};
+// What no answer depends on; much of it text of people or programs, who may write anything.
+constexpr std::array kDropped = std::to_array<std::string_view>({"addresses",
+                                                                 "daemonEndpoints",
+                                                                 "images",
+                                                                 "nodeInfo",
+                                                                 "volumesAttached",
+                                                                 "volumesInUse",
+                                                                 "podIP",
+                                                                 "podIPs",
+                                                                 "hostIP",
+                                                                 "hostIPs",
+                                                                 "podCIDR",
+                                                                 "podCIDRs",
+                                                                 "providerID",
+                                                                 "hostAliases",
+                                                                 "dnsConfig",
+                                                                 "volumes",
+                                                                 "volumeMounts",
+                                                                 "imagePullSecrets",
+                                                                 "containerStatuses",
+                                                                 "initContainerStatuses",
+                                                                 "ephemeralContainerStatuses",
+                                                                 "networkData",
+                                                                 "generateName",
+                                                                 "data",
+                                                                 "message",
+                                                                 "description",
+                                                                 "workingDir",
+                                                                 "subdomain",
+                                                                 "runtimeClassName",
+                                                                 "readinessGates",
+                                                                 "securityContext",
+                                                                 "ephemeralContainers",
+                                                                 "externalID",
+                                                                 "configSource"});
 // Maps whose keys drivers and users choose.
 constexpr std::array<std::string_view, 8> kVerbatim = {
     "attributes", "capacity",         "allocatable", "requests",
     "limits",     "consumedCapacity", "counters",    "annotations"};
 constexpr std::string_view kClassResource = "deviceclass.resource.kubernetes.io/";
-constexpr std::string_view kOurAnnotations = "resource.kubernetes.io/";
+// What answers look at among what people and programs may add to.
+constexpr std::array<std::string_view, 2> kAnnotations = {
+    "resource.kubernetes.io/pod-claim-name", "resource.kubernetes.io/extended-resource-claim"};
+constexpr std::array<std::string_view, 4> kFinalizers = {
+    "resource.kubernetes.io/delete-protection", "kubernetes", "foregroundDeletion", "orphan"};
+constexpr std::array<std::string_view, 3> kReasons = {"SchedulingGated", "Unschedulable",
+                                                      "SchedulerError"};
+constexpr std::string_view kUpstreamScheduler = "default-scheduler";
 
 template <typename List>
 bool Has(const List& list, std::string_view word) {
@@ -85,8 +96,6 @@ class Renaming {
   virtual ~Renaming() = default;
   virtual void Name(std::string& text) = 0;
   virtual void Uid(std::string& text) = 0;
-  // Text of people or programs that may hold names.
-  virtual void Prose(std::string& text) = 0;
 };
 
 // The first round: which there are.
@@ -94,7 +103,6 @@ class Names final : public Renaming {
  public:
   void Name(std::string& text) override { names.insert(text); }
   void Uid(std::string& text) override { uids.insert(text); }
-  void Prose(std::string& /*text*/) override {}
 
   std::set<std::string> names;
   std::set<std::string> uids;
@@ -114,31 +122,8 @@ class NewNames final : public Renaming {
 
   void Name(std::string& text) override { text = names_.at(text); }
   void Uid(std::string& text) override { text = uids_.at(text); }
-  void Prose(std::string& text) override {
-    constexpr std::string_view kWord = "abcdefghijklmnopqrstuvwxyz0123456789-.";
-    std::string renamed;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t start = std::min(text.find_first_of(kWord, at), text.size());
-      const std::size_t end = std::min(text.find_first_not_of(kWord, start), text.size());
-      renamed.append(text, at, start - at).append(WordFor(text.substr(start, end - start)));
-      at = end;
-    }
-    text = std::move(renamed);
-  }
 
  private:
-  // A full stop behind a word is none of it.
-  std::string WordFor(const std::string& word) const {
-    if (word.ends_with('.')) {
-      return WordFor(word.substr(0, word.size() - 1)) + ".";
-    }
-    if (const auto name = names_.find(word); name != names_.end()) {
-      return name->second;
-    }
-    const auto uid = uids_.find(word);
-    return uid == uids_.end() ? word : uid->second;
-  }
-
   std::map<std::string, std::string> names_;
   std::map<std::string, std::string> uids_;
 };
@@ -167,11 +152,21 @@ class Walk {
     if (parent == "containers" || parent == "initContainers") {
       object.Erase("image");
     }
+    if (parent == "ports") {
+      object.Erase("name");
+    }
+    if (!Has(kReasons, object.Get("reason").text())) {
+      object.Erase("reason");
+    }
     if (Value* const annotations = object.Find("annotations");
         annotations != nullptr && annotations->kind() == Kind::kObject) {
-      std::erase_if(annotations->members(), [](const Value::Member& member) {
-        return !member.key.starts_with(kOurAnnotations);
-      });
+      std::erase_if(annotations->members(),
+                    [](const Value::Member& member) { return !Has(kAnnotations, member.key); });
+    }
+    if (Value* const finalizers = object.Find("finalizers");
+        finalizers != nullptr && finalizers->kind() == Kind::kArray) {
+      std::erase_if(finalizers->items(),
+                    [](const Value& item) { return !Has(kFinalizers, item.text()); });
     }
   }
 
@@ -214,8 +209,8 @@ class Walk {
       Label(value);
     } else if ((key != "value" && Has(kNames, key)) || (key == "name" && Has(kNamed, parent))) {
       Rename(value, &Renaming::Name);
-    } else if (key == "message") {
-      Rename(value, &Renaming::Prose);
+    } else if (key == "schedulerName" && value.string() != kUpstreamScheduler) {
+      Rename(value, &Renaming::Name);
     }
   }
 

@@ -18,9 +18,11 @@ namespace quadra::offline {
 void Redact(json::Value& object);
 
 // Renames objects, namespaces, nodes, pools, uids, and values of labels, everywhere alike and so that
-// their order is the same; drops addresses, images, volumes, annotations. Numbers and booleans among
-// the values stay, and so do keys of labels, taints and resources, drivers, devices, their attributes
-// and the selectors that read them. REQUIRES: objects of one cluster, all that are to be shared.
+// their order is the same; so containers, schedulers and scheduling gates. Drops addresses, images,
+// volumes, annotations, finalizers, opaque parameters, and the messages, reasons and descriptions
+// that people and programs wrote. Numbers and booleans among the values stay, and so do keys of
+// labels, taints and resources, drivers, devices, requests, pods' names of their claims, types of
+// conditions, attributes of devices and the selectors that read them. REQUIRES: objects of one cluster, all that are to be shared.
 void Anonymize(std::vector<json::Value>& objects);
 
 }  // namespace quadra::offline

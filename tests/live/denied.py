@@ -101,6 +101,8 @@ CASES = [
     ("what is only helpful is denied", Cluster(denied=("resourceclaimtemplates", "ns/resourceclaimtemplates")),
      "explain pod/p", 5, ["pod/p in namespace team-a would get its devices",
                           "note: resourceclaimtemplates are not looked at, since"]),
+    ("deleting is denied", Cluster(denied=("ns/pods", "pods")), "delete pods --all", 4,
+     ["error: pods is forbidden", "; ask who may grant it for a role that allows it"]),
     ("one namespace may be read", Cluster(denied=("pods",)), "get pods -A -o name", 5,
      ["pod/p", "note: only namespace team-a is looked at, since"]),
     ("without pods it is known what is free", Cluster(denied=("pods", "ns/pods")), "get pools -o name", 5,
