@@ -26,7 +26,7 @@ std::vector<std::string> ValuesOf(const api::Value& expression) {
 
 // One of matchExpressions as labelSelector= spells it.
 Result<std::string> Spelled(const api::Value& expression) {
-  const std::string key = TextAt(expression, {"key"});
+  std::string key = TextAt(expression, {"key"});
   const std::string op = TextAt(expression, {"operator"});
   if (op == "Exists") {
     return key;

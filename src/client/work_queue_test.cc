@@ -27,7 +27,7 @@ using Lines = std::vector<std::string>;
 // they are told to, or, where nothing is said, at once.
 class WorkQueueTest : public testing::Test {
  protected:
-  void Make(WorkQueueOptions options = {}) {
+  void Make(const WorkQueueOptions& options = {}) {
     queue_ = std::make_unique<WorkQueue>(loop_, options,
                                          [this](std::string key) { return Look(std::move(key)); });
   }

@@ -201,15 +201,18 @@ class Walk {
     }
   }
 
+  static bool IsName(const Value& value, std::string_view key, std::string_view parent) {
+    return (key != "value" && Has(kNames, key)) || (key == "name" && Has(kNamed, parent)) ||
+           (key == "schedulerName" && value.string() != kUpstreamScheduler);
+  }
+
   void Text(Value& value, std::string_view key, std::string_view parent) {
     if (Has(kUids, key)) {
       Rename(value, &Renaming::Uid);
     } else if (key == "value" &&
                (parent == "taints" || parent == "tolerations" || parent == "taint")) {
       Label(value);
-    } else if ((key != "value" && Has(kNames, key)) || (key == "name" && Has(kNamed, parent))) {
-      Rename(value, &Renaming::Name);
-    } else if (key == "schedulerName" && value.string() != kUpstreamScheduler) {
+    } else if (IsName(value, key, parent)) {
       Rename(value, &Renaming::Name);
     }
   }

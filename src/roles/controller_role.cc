@@ -81,13 +81,14 @@ class ControllerRole::Parts {
     if (stopped_) {
       co_return;
     }
-    informers_->OnFailure([this](const client::Resource& resource, const client::Failure& failure) {
-      Log(fmt::format("cannot list or watch {}: ", resource.plural), failure.message);
-    });
+    context_.informers.OnFailure(
+        [this](const client::Resource& resource, const client::Failure& failure) {
+          Log(fmt::format("cannot list or watch {}: ", resource.plural), failure.message);
+        });
     for (const ControllerRow* row : options_.controllers) {
       controllers_.push_back(row->make(context_, options_.settings));
     }
-    informers_->Start([this] { Synced(); });
+    context_.informers.Start([this] { Synced(); });
   }
 
   // However long the server is away; says so once for each reason.
