@@ -128,6 +128,21 @@ TEST(Refusals, AreUpstreams) {
   }
 }
 
+TEST(Refusals, WhatASetSelectsIsForEver) {
+  TestServer server;
+  const std::string one = At(kSets, "/e");
+  const std::string set = Set(R"("selector":{"matchLabels":{"z":"z"}})");
+  ASSERT_EQ(server.Ask("POST", std::string(kSets), set).status, 201);
+  EXPECT_EQ(server.Ask("PATCH merge", one, R"({"spec":{"replicas":3}})").status, 200);
+  const net::Response other = server.Ask(
+      "PATCH merge", one,
+      R"({"spec":{"selector":{"matchLabels":{"b":"c"}},"template":{"metadata":{"labels":{"b":"c"}}}}})");
+  EXPECT_EQ(other.status, 422);
+  EXPECT_EQ(
+      Pick(*other.body, ".message"),
+      R"(ReplicaSet.apps "e" is invalid: spec.selector: Invalid value: {"matchLabels":{"b":"c","z":"z"}}: field is immutable)");
+}
+
 TEST(Refusals, ObjectsThatGoGetNoNewFinalizers) {
   TestServer server;
   const std::string pod =

@@ -16,7 +16,7 @@ using FieldPath = validation::Path;
 
 constexpr std::array<std::string_view, 1> kRestartPolicies = {"Always"};
 
-// Only of what is refused: it spells the whole object.
+// It spells the whole object: for refusals and updates, which are few.
 validation::Value Shown(const api::Object& object, std::initializer_list<std::string_view> path) {
   Result<json::Value> tree = json::ParseValue(api::EncodeJson(object));
   const json::Value* at = tree ? &*tree : nullptr;
@@ -109,21 +109,27 @@ void JudgeSelector(const api::Object& set, ErrorList& errors) {
   JudgeTemplate(set, *selector, errors);
 }
 
+void JudgeUnchanged(const api::Object& set, const api::Object& old, ErrorList& errors) {
+  const FieldPath spec("spec");
+  const validation::Value now = Shown(set, {"spec", "selector"});
+  if (now.text != Shown(old, {"spec", "selector"}).text) {
+    errors.Invalid(spec.Child("selector"), now, "field is immutable").WithOrigin("immutable");
+  }
+}
+
 }  // namespace
 
 std::vector<validation::FieldError> JudgeReplicaSet(const api::Object& set,
                                                     const api::Object* old) {
-  ErrorList errors;
   if (set.kind->group != "apps" || set.kind->kind != "ReplicaSet") {
     return {};
   }
+  ErrorList errors;
   JudgeCount(set, "replicas", errors);
   JudgeCount(set, "minReadySeconds", errors);
   JudgeSelector(set, errors);
-  const validation::Value now = Shown(set, {"spec", "selector"});
-  if (old != nullptr && now.text != Shown(*old, {"spec", "selector"}).text) {
-    const FieldPath spec("spec");
-    errors.Invalid(spec.Child("selector"), now, "field is immutable").WithOrigin("immutable");
+  if (old != nullptr) {
+    JudgeUnchanged(set, *old, errors);
   }
   return errors.errors();
 }
