@@ -149,6 +149,10 @@ const Binding& BindingOf<PreferredSchedulingTerm>();
 template <>
 const Binding& BindingOf<NodeAffinity>();
 template <>
+const Binding& BindingOf<LabelSelectorRequirement>();
+template <>
+const Binding& BindingOf<LabelSelectorSpec>();
+template <>
 const Binding& BindingOf<PodAffinityTerm>();
 template <>
 const Binding& BindingOf<WeightedPodAffinityTerm>();
@@ -202,6 +206,8 @@ template <>
 const Binding& BindingOf<NodeSpec>();
 template <>
 const Binding& BindingOf<NodeCondition>();
+template <>
+const Binding& BindingOf<ContainerImage>();
 template <>
 const Binding& BindingOf<NodeStatus>();
 template <>

@@ -1758,7 +1758,7 @@ constinit const Struct kCoreV1PodAffinity = {.name = "v1.PodAffinity", .openapi 
 
 constexpr Field kCoreV1PodAffinityTermFields[] = {
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kStructOfMetaV1LabelSelector, .proto = 1, .pointer = true, .omit_empty = true},
-    {.json = "namespaces", .go_name = "Namespaces", .type = &kListOfString, .proto = 2, .omit_empty = true},
+    {.json = "namespaces", .go_name = "Namespaces", .type = &kListOfString, .proto = 2, .omit_empty = true, .description = "With namespaceSelector: which namespaces count; neither: the pod's own."},
     {.json = "topologyKey", .go_name = "TopologyKey", .type = &kString, .proto = 3, .required = true},
     {.json = "namespaceSelector", .go_name = "NamespaceSelector", .type = &kStructOfMetaV1LabelSelector, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "matchLabelKeys", .go_name = "MatchLabelKeys", .type = &kListOfString, .proto = 5, .omit_empty = true},
@@ -2686,8 +2686,8 @@ constexpr Field kCoreV1TopologySpreadConstraintFields[] = {
     {.json = "whenUnsatisfiable", .go_name = "WhenUnsatisfiable", .type = &kString, .proto = 3, .required = true, .description = "DoNotSchedule or ScheduleAnyway."},
     {.json = "labelSelector", .go_name = "LabelSelector", .type = &kStructOfMetaV1LabelSelector, .proto = 4, .pointer = true, .omit_empty = true},
     {.json = "minDomains", .go_name = "MinDomains", .type = &kInt32, .proto = 5, .pointer = true, .omit_empty = true},
-    {.json = "nodeAffinityPolicy", .go_name = "NodeAffinityPolicy", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true},
-    {.json = "nodeTaintsPolicy", .go_name = "NodeTaintsPolicy", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true},
+    {.json = "nodeAffinityPolicy", .go_name = "NodeAffinityPolicy", .type = &kString, .proto = 6, .pointer = true, .omit_empty = true, .description = "Honor (the default) or Ignore: whether nodes that the pod's affinity excludes count."},
+    {.json = "nodeTaintsPolicy", .go_name = "NodeTaintsPolicy", .type = &kString, .proto = 7, .pointer = true, .omit_empty = true, .description = "Honor or Ignore (the default): whether nodes whose taints the pod does not tolerate count."},
     {.json = "matchLabelKeys", .go_name = "MatchLabelKeys", .type = &kListOfString, .proto = 8, .omit_empty = true},
 };
 constexpr std::uint8_t kCoreV1TopologySpreadConstraintLookup[] = {0, 3, 2, 5, 7, 6, 1, 4};

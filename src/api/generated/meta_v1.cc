@@ -178,7 +178,7 @@ constinit const Struct kMetaV1LabelSelector = {.name = "v1.LabelSelector", .open
 
 constexpr Field kMetaV1LabelSelectorRequirementFields[] = {
     {.json = "key", .go_name = "Key", .type = &kString, .proto = 1, .required = true},
-    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true},
+    {.json = "operator", .go_name = "Operator", .type = &kString, .proto = 2, .required = true, .description = "In, NotIn, Exists, DoesNotExist."},
     {.json = "values", .go_name = "Values", .type = &kListOfString, .proto = 3, .omit_empty = true},
 };
 constexpr std::uint8_t kMetaV1LabelSelectorRequirementLookup[] = {255, 0, 2, 1};

@@ -23,10 +23,15 @@ QUADRA_BIND(NodeCondition, "io.k8s.api.core.v1.NodeCondition",
             QUADRA_AT(reason, "reason"),
             QUADRA_AT(message, "message"))
 
+QUADRA_BIND(ContainerImage, "io.k8s.api.core.v1.ContainerImage",
+            QUADRA_AT(names, "names"),
+            QUADRA_AT(size_bytes, "sizeBytes"))
+
 QUADRA_BIND(NodeStatus, "io.k8s.api.core.v1.NodeStatus",
             QUADRA_AT(capacity, "capacity"),
             QUADRA_AT(allocatable, "allocatable"),
             QUADRA_AT(conditions, "conditions"),
+            QUADRA_AT(images, "images"),
             QUADRA_AT(declared_features, "declaredFeatures"))
 
 QUADRA_BIND(Node, "io.k8s.api.core.v1.Node",

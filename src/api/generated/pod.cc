@@ -44,8 +44,22 @@ QUADRA_BIND(NodeAffinity, "io.k8s.api.core.v1.NodeAffinity",
             QUADRA_AT(required, "requiredDuringSchedulingIgnoredDuringExecution"),
             QUADRA_AT(preferred, "preferredDuringSchedulingIgnoredDuringExecution"))
 
+QUADRA_BIND(LabelSelectorRequirement, "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement",
+            QUADRA_AT(key, "key"),
+            QUADRA_AT(op, "operator"),
+            QUADRA_AT(values, "values"))
+
+QUADRA_BIND(LabelSelectorSpec, "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector",
+            QUADRA_AT(match_labels, "matchLabels"),
+            QUADRA_AT(match_expressions, "matchExpressions"))
+
 QUADRA_BIND(PodAffinityTerm, "io.k8s.api.core.v1.PodAffinityTerm",
-            QUADRA_AT(topology_key, "topologyKey"))
+            QUADRA_AT(label_selector, "labelSelector"),
+            QUADRA_AT(namespaces, "namespaces"),
+            QUADRA_AT(topology_key, "topologyKey"),
+            QUADRA_AT(namespace_selector, "namespaceSelector"),
+            QUADRA_AT(match_label_keys, "matchLabelKeys"),
+            QUADRA_AT(mismatch_label_keys, "mismatchLabelKeys"))
 
 QUADRA_BIND(WeightedPodAffinityTerm, "io.k8s.api.core.v1.WeightedPodAffinityTerm",
             QUADRA_AT(weight, "weight"),
@@ -74,7 +88,12 @@ QUADRA_BIND(Toleration, "io.k8s.api.core.v1.Toleration",
 QUADRA_BIND(TopologySpreadConstraint, "io.k8s.api.core.v1.TopologySpreadConstraint",
             QUADRA_AT(max_skew, "maxSkew"),
             QUADRA_AT(topology_key, "topologyKey"),
-            QUADRA_AT(when_unsatisfiable, "whenUnsatisfiable"))
+            QUADRA_AT(when_unsatisfiable, "whenUnsatisfiable"),
+            QUADRA_AT(label_selector, "labelSelector"),
+            QUADRA_AT(min_domains, "minDomains"),
+            QUADRA_AT(node_affinity_policy, "nodeAffinityPolicy"),
+            QUADRA_AT(node_taints_policy, "nodeTaintsPolicy"),
+            QUADRA_AT(match_label_keys, "matchLabelKeys"))
 
 QUADRA_BIND(PodSchedulingGate, "io.k8s.api.core.v1.PodSchedulingGate",
             QUADRA_AT(name, "name"))

@@ -1,8 +1,7 @@
 // Pod: what dynamic resource allocation and the scheduler read and write of core/v1 Pod.
 //
 // Left out on purpose, since nothing of ours decides by them: most of volumes, probes, security
-// contexts, environment, DNS, host names and aliases, image pulling, what pod affinity and topology
-// spread select (the scheduler reads that from the stored bytes), addresses, container states.
+// contexts, environment, DNS, host names and aliases, image pulling, addresses, container states.
 // Strict decode still checks them against the schema table; they are just not stored here, so a Pod
 // must never be encoded back as the whole object: patch the stored bytes instead.
 //
@@ -83,8 +82,30 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
+struct LabelSelectorRequirement {
+  std::string key;
+  // In, NotIn, Exists, DoesNotExist.
+  std::string op;
+  List<std::string> values;
+  friend bool operator==(const LabelSelectorRequirement&,
+                         const LabelSelectorRequirement&) = default;
+};
+
+// As objects carry it; api::LabelSelector is what it is read into.
+struct LabelSelectorSpec {
+  Map<std::string> match_labels;
+  List<LabelSelectorRequirement> match_expressions;
+  friend bool operator==(const LabelSelectorSpec&, const LabelSelectorSpec&) = default;
+};
+
 struct PodAffinityTerm {
+  std::optional<LabelSelectorSpec> label_selector;
+  // With namespaceSelector: which namespaces count; neither: the pod's own.
+  List<std::string> namespaces;
   std::string topology_key;
+  std::optional<LabelSelectorSpec> namespace_selector;
+  List<std::string> match_label_keys;
+  List<std::string> mismatch_label_keys;
   friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
 };
 
@@ -129,6 +150,13 @@ struct TopologySpreadConstraint {
   std::string topology_key;
   // DoNotSchedule or ScheduleAnyway.
   std::string when_unsatisfiable;
+  std::optional<LabelSelectorSpec> label_selector;
+  std::optional<std::int32_t> min_domains;
+  // Honor (the default) or Ignore: whether nodes that the pod's affinity excludes count.
+  std::optional<std::string> node_affinity_policy;
+  // Honor or Ignore (the default): whether nodes whose taints the pod does not tolerate count.
+  std::optional<std::string> node_taints_policy;
+  List<std::string> match_label_keys;
   friend bool operator==(const TopologySpreadConstraint&,
                          const TopologySpreadConstraint&) = default;
 };
