@@ -162,28 +162,62 @@ PodRequests RequestsOf(const api::Pod& pod) {
   return Make(pod, OfContainers(pod, ContainerRequests));
 }
 
-PodRequests RequestsOnNode(const api::Pod& pod) {
+namespace {
+
+// `floor`: what a container counts with of a resource that it does not ask for.
+PodRequests OnNode(const api::Pod& pod, const AmountsByName& floor) {
+  const auto raised = [&](api::ResourceList requests) {
+    for (const auto& [resource, amount] : floor) {
+      if (!requests.contains(resource)) {
+        requests[resource] = amount;
+      }
+    }
+    return requests;
+  };
+  const auto wanted = [&](const api::Container& container) {
+    return raised(ContainerRequests(container));
+  };
   const bool infeasible = IsResizeInfeasible(pod);
   const auto allocated = [&](const api::Container& container) {
     const api::ContainerStatus* status = StatusOf(pod, container.name);
     if (status != nullptr && !status->allocated_resources.is_nil()) {
-      return status->allocated_resources;
+      return raised(status->allocated_resources);
     }
-    return infeasible ? api::ResourceList() : ContainerRequests(container);
+    return infeasible ? raised({}) : wanted(container);
   };
   const auto actuated = [&](const api::Container& container) {
     const api::ContainerStatus* status = StatusOf(pod, container.name);
     if (status != nullptr && status->resources && !status->resources->requests.is_nil()) {
-      return status->resources->requests;
+      return raised(status->resources->requests);
     }
     return allocated(container);
   };
   AmountsByName sums = OfContainers(pod, allocated);
   Raise(OfContainers(pod, actuated), sums);
   if (!infeasible) {
-    Raise(OfContainers(pod, ContainerRequests), sums);
+    Raise(OfContainers(pod, wanted), sums);
   }
   return Make(pod, std::move(sums));
 }
+
+AmountsByName FloorOf(const api::Pod& pod) {
+  const bool as_whole = pod.spec.resources &&
+                        std::ranges::any_of(pod.spec.resources->requests,
+                                            [](const auto& each) { return IsOfPods(each.first); });
+  AmountsByName floor = {
+      {"cpu", Quantity::Of(100, quantity::Format::kDecimalSi, -3)},
+      {"memory", Quantity::Of(std::int64_t{200} * 1024 * 1024, quantity::Format::kDecimalSi)}};
+  if (as_whole) {
+    const ResourceAmounts asked = RequestsOnNode(pod).amounts;
+    std::erase_if(floor, [&](const auto& each) { return asked.contains(each.first); });
+  }
+  return floor;
+}
+
+}  // namespace
+
+PodRequests RequestsOnNode(const api::Pod& pod) { return OnNode(pod, {}); }
+
+PodRequests NonZeroRequestsOnNode(const api::Pod& pod) { return OnNode(pod, FloorOf(pod)); }
 
 }  // namespace quadra::placement

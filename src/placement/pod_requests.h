@@ -45,5 +45,9 @@ PodRequests RequestsOf(const api::Pod& pod);
 // Of a pod on its node, where each container counts with the larger of what it asks for and what
 // the kubelet has given it.
 PodRequests RequestsOnNode(const api::Pod& pod);
+// Likewise, as scores count it: a container that asks for no cpu, or no memory, counts with a little of
+// it (100m, 200Mi), so that pods that ask for nothing are spread too. Of a pod that asks for an amount
+// as a whole that amount counts.
+PodRequests NonZeroRequestsOnNode(const api::Pod& pod);
 
 }  // namespace quadra::placement

@@ -1,0 +1,53 @@
+// Handle: what plugins are given when they are made. All of it outlives them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/vocabulary.h"
+#include "base/random.h"
+#include "client/api.h"
+#include "loop/task.h"
+#include "scheduler/framework/plugin.h"
+#include "scheduler/framework/snapshot.h"
+
+namespace quadra::scheduler {
+
+class Devices;  // devices/devices.h
+
+// Asks all filters about one node, also as it might be: with pods added and removed.
+class FilterRunner {
+ public:
+  virtual ~FilterRunner() = default;
+  // As upstream: where pods of the same or a higher priority are nominated to the node, with and
+  // without them, and both must say yes. `node` may be a trial of the snapshot's node.
+  virtual Status RunFiltersWithNominatedPods(CycleState& state, const PodInfo& pod,
+                                             const NodeInfo& node) = 0;
+  // PreFilter's extensions of all plugins.
+  virtual Status RunAddPod(CycleState& state, const PodInfo& pod, const PodInfo& other,
+                           const NodeInfo& node) = 0;
+  virtual Status RunRemovePod(CycleState& state, const PodInfo& pod, const PodInfo& other,
+                              const NodeInfo& node) = 0;
+};
+
+// Writes that a cycle decides on and does not wait for. Each is started after the cycle.
+using Writer = std::function<void(loop::Task<void> task)>;
+
+struct Handle {
+  const api::FeatureGates& gates;
+  const Snapshot& snapshot;
+  Devices& devices;
+  Random& random;
+  bool strict = false;  // as upstream also where we deviate on purpose
+  // Null where nothing is written: what-if questions, comparisons.
+  client::Api* api = nullptr;
+  Writer write = [](loop::Task<void> /*task*/) {};
+  FilterRunner* filters = nullptr;  // set by the profile
+  // Pods that wait and are nominated to the node, as they are now.
+  std::function<std::vector<PodInfoPtr>(const std::string& node)> nominated =
+      [](const std::string& /*node*/) { return std::vector<PodInfoPtr>(); };
+};
+
+}  // namespace quadra::scheduler

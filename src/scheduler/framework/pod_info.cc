@@ -1,0 +1,103 @@
+#include "scheduler/framework/pod_info.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "placement/pod_order.h"
+
+namespace quadra::scheduler {
+namespace {
+
+bool HasNamespace(const AffinityTerm& term, const std::string& ns) {
+  return std::ranges::binary_search(term.namespaces, ns);
+}
+
+Result<AffinityTerm> ReadTerm(const api::Pod& pod, const api::PodAffinityTerm& term,
+                              std::int32_t weight) {
+  AffinityTerm read{.namespaces = {term.namespaces.begin(), term.namespaces.end()},
+                    .topology_key = term.topology_key,
+                    .weight = weight};
+  if (read.namespaces.empty() && !term.namespace_selector) {
+    read.namespaces.push_back(pod.metadata.ns);
+  }
+  std::ranges::sort(read.namespaces);
+  QUADRA_TRY(read.selector, LabelQuery::Of(term.label_selector));
+  QUADRA_TRY(read.namespace_selector, LabelQuery::Of(term.namespace_selector));
+  return read;
+}
+
+// Terms up to the first that cannot be read; none are kept then, as upstream keeps none.
+class AffinityReader {
+ public:
+  explicit AffinityReader(PodInfo& info) : info_(info) {}
+
+  void Read(const api::List<api::PodAffinityTerm>& terms, std::vector<AffinityTerm>& into) {
+    for (const api::PodAffinityTerm& term : terms) {
+      Add(ReadTerm(info_.pod, term, 0), into);
+    }
+  }
+  void Read(const api::List<api::WeightedPodAffinityTerm>& terms, std::vector<AffinityTerm>& into) {
+    for (const api::WeightedPodAffinityTerm& term : terms) {
+      Add(ReadTerm(info_.pod, term.pod_affinity_term, term.weight), into);
+    }
+  }
+
+ private:
+  void Add(Result<AffinityTerm> term, std::vector<AffinityTerm>& into) {
+    if (term) {
+      into.push_back(*std::move(term));
+    } else if (info_.unreadable.empty()) {
+      info_.unreadable = term.error().message;
+    }
+  }
+
+  PodInfo& info_;
+};
+
+void ReadAffinity(PodInfo& info) {
+  const std::optional<api::Affinity>& affinity = info.pod.spec.affinity;
+  if (!affinity) {
+    return;
+  }
+  AffinityReader reader(info);
+  if (affinity->pod_affinity) {
+    reader.Read(affinity->pod_affinity->required, info.required_affinity);
+    reader.Read(affinity->pod_affinity->preferred, info.preferred_affinity);
+  }
+  if (affinity->pod_anti_affinity) {
+    reader.Read(affinity->pod_anti_affinity->required, info.required_anti_affinity);
+    reader.Read(affinity->pod_anti_affinity->preferred, info.preferred_anti_affinity);
+  }
+}
+
+Amounts CpuAndMemory(const placement::ResourceAmounts& amounts) {
+  const Amounts all = Amounts::Of(amounts);
+  return {.milli_cpu = all.milli_cpu, .memory = all.memory};
+}
+
+}  // namespace
+
+bool AffinityTerm::Matches(const api::Pod& other,
+                           const api::Map<std::string>* namespace_labels) const {
+  static const api::Map<std::string> kNone;
+  const bool here = HasNamespace(*this, other.metadata.ns) ||
+                    namespace_selector.Matches(namespace_labels ? *namespace_labels : kNone);
+  return here && selector.Matches(other.metadata.labels);
+}
+
+std::shared_ptr<const PodInfo> PodInfo::Of(api::Pod pod, const api::FeatureGates& /*gates*/) {
+  auto info = std::make_shared<PodInfo>();
+  info->pod = std::move(pod);
+  info->full_name = api::FullNameOf(info->pod);
+  info->priority = info->pod.spec.priority.value_or(0);
+  placement::PodRequests requests = placement::RequestsOnNode(info->pod);
+  info->requests = Amounts::Of(requests.amounts);
+  info->non_zero_requests = CpuAndMemory(placement::NonZeroRequestsOnNode(info->pod).amounts);
+  info->ports = std::move(requests.ports);
+  ReadAffinity(*info);
+  return info;
+}
+
+bool IsTerminal(const api::Pod& pod) { return placement::IsFinished(pod); }
+
+}  // namespace quadra::scheduler
