@@ -35,7 +35,7 @@ endfunction()
 # files give a name of their own to different things. It halves their part of a build from nothing; a build after a small
 # change is quicker without.
 set(united allocator apiserver claims cli client diagnosis inspection inventory json lifecycle live net offline patch placement
-    roles selector simulation store streams)
+    roles scheduler selector simulation store streams)
 
 function(quadra_unite target folder out)
   set(${out} OFF PARENT_SCOPE)

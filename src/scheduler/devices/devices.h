@@ -22,7 +22,7 @@
 #include "api/kinds.h"
 #include "api/vocabulary.h"
 #include "inventory/inventory.h"
-#include "placement/extended_resources.h"
+#include "placement/place.h"
 #include "selector/selector.h"
 
 namespace quadra::scheduler {

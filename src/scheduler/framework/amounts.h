@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "api/kinds.h"
-#include "placement/pod_requests.h"
+#include "placement/place.h"
 
 namespace quadra::scheduler {
 

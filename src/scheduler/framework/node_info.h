@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "api/kinds.h"
-#include "placement/node_room.h"
+#include "placement/place.h"
 #include "scheduler/framework/amounts.h"
 #include "scheduler/framework/pod_info.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "placement/pod_order.h"
+#include "placement/place.h"
 
 namespace quadra::scheduler {
 namespace {

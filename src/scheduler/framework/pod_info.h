@@ -14,7 +14,7 @@
 
 #include "api/kinds.h"
 #include "api/vocabulary.h"
-#include "placement/pod_requests.h"
+#include "placement/place.h"
 #include "scheduler/framework/amounts.h"
 #include "scheduler/framework/label_query.h"
 

@@ -61,6 +61,11 @@ Profile::Profile(std::string name, std::vector<WeightedPlugin> plugins, Handle& 
       pre_bind_(Find<PreBindPlugin>()),
       bind_(Find<BindPlugin>()) {
   handle_.filters = this;
+  std::erase_if(score_, [&](const Named<ScorePlugin>& each) {
+    return std::ranges::any_of(plugins_, [&](const WeightedPlugin& one) {
+      return !one.scores && one.plugin->name() == each.name;
+    });
+  });
 }
 
 Status Profile::RunPreEnqueue(const PodInfo& pod) const {

@@ -26,6 +26,7 @@ namespace quadra::scheduler {
 struct WeightedPlugin {
   std::unique_ptr<Plugin> plugin;
   std::int64_t weight = 1;  // of its scores
+  bool scores = true;       // whether its Score is asked
 };
 
 struct PreFiltered {

@@ -1,0 +1,56 @@
+// What a placed pod needs written: claims by PreBind, then the binding; and what is undone where that fails.
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scheduler/cycle.h"
+
+namespace quadra::scheduler {
+
+loop::Task<void> Cycle::Bind(AttemptPtr attempt) {
+  loop::Task<Status> writing = WriteAndBind(attempt);
+  const Status status = co_await writing;
+  if (!status.ok()) {
+    Undo(attempt, status);
+    co_return;
+  }
+  const Time now = context_.api.loop().Now();
+  meters_.CountScheduled(*attempt, now - attempt->began, now);
+  Record(attempt->pod().pod, client::EventType::kNormal, "Scheduled",
+         fmt::format("Successfully assigned {} to {}", attempt->pod().full_name, attempt->node));
+}
+
+loop::Task<Status> Cycle::WriteAndBind(AttemptPtr attempt) {
+  const Profile& profile = *attempt->profile;
+  Status wanted = profile.RunPreBindPreFlight(attempt->state, *attempt->assumed, attempt->node);
+  if (!wanted.ok() && !wanted.skips()) {
+    co_return wanted;
+  }
+  // From here on nothing that happens can make the pod unschedulable: a failure is tried again.
+  queue_->Done(attempt->pod().uid());
+  if (wanted.ok()) {
+    loop::Task<Status> preparing =
+        profile.RunPreBind(attempt->state, attempt->assumed, attempt->node);
+    Status prepared = co_await preparing;
+    if (!prepared.ok()) {
+      co_return prepared;
+    }
+  }
+  loop::Task<Status> binding = profile.RunBind(attempt->state, attempt->assumed, attempt->node);
+  Status bound = co_await binding;
+  co_return bound;
+}
+
+// What it held is free again, so it is told as if a pod had gone; the pod itself does not wake by that.
+void Cycle::Undo(const AttemptPtr& attempt, const Status& status) {
+  TakeBack(*attempt);
+  Fail(attempt, Refused(*attempt, status), std::string());
+  const std::string self = attempt->assumed->uid();
+  const bool refused = status.IsRejected();
+  queue_->Move(
+      {.event = {EventResource::kAssignedPod, action::kDelete, {}}, .pod_before = attempt->assumed},
+      [&](const PodInfo& pod) { return !refused || pod.uid() != self; });
+}
+
+}  // namespace quadra::scheduler

@@ -1,0 +1,149 @@
+#include "scheduler/cycle.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scheduler/plugins/registry.h"
+
+namespace quadra::scheduler {
+
+Cycle::Cycle(client::ControllerContext& context, const SchedulerOptions& options)
+    : context_(context),
+      options_(options),
+      pods_(context.informers.Of<api::Pod>()),
+      devices_(language_, context.gates),
+      handle_{.gates = context.gates,
+              .snapshot = cache_,
+              .devices = devices_,
+              .random = context.random,
+              .strict = options.strict,
+              .api = &context.api,
+              .write = [this](loop::Task<void> task) { tasks_.Start(std::move(task)); },
+              .nominated = [this](const std::string& node) { return queue_->Nominated(node); }},
+      profiles_(MakeProfiles()),
+      queue_(MakeQueue()),
+      events_(context.api, "default-scheduler"),
+      meters_(context.metrics) {}
+
+Cycle::Profiles Cycle::MakeProfiles() {
+  Profiles profiles;
+  for (const ProfileConfig& config : options_.config.profiles) {
+    Result<std::vector<WeightedPlugin>> plugins = MakePlugins(config, handle_);
+    QUADRA_CHECK(plugins.has_value(), "the configuration was checked");
+    profiles.emplace(config.scheduler_name,
+                     Served{.profile = std::make_unique<Profile>(config.scheduler_name,
+                                                                 *std::move(plugins), handle_),
+                            .chooser = NodeChooser({.percentage = config.percentage_of_nodes,
+                                                    .random = context_.random})});
+  }
+  return profiles;
+}
+
+std::unique_ptr<Queue> Cycle::MakeQueue() {
+  std::vector<QueueRules> rules;
+  for (const auto& [name, served] : profiles_) {
+    rules.push_back(QueueRules::Of(*served.profile));
+  }
+  return std::make_unique<Queue>(context_.api.loop(), std::move(rules),
+                                 QueueOptions{.initial_backoff = options_.config.first_backoff,
+                                              .max_backoff = options_.config.longest_backoff,
+                                              .ready = [this] { Wake(); }});
+}
+
+void Cycle::Start() {
+  started_ = true;
+  Wake();
+}
+
+bool Cycle::idle() const { return !has_turn_ && tasks_.size() == 0; }
+
+void Cycle::Wake() {
+  if (started_ && !has_turn_) {
+    has_turn_ = true;
+    context_.api.loop().Post([this] { Turn(); });
+  }
+}
+
+void Cycle::Turn() {
+  has_turn_ = false;
+  if (std::optional<QueuedPod> next = queue_->Pop()) {
+    auto attempt = std::make_shared<Attempt>();
+    attempt->queued = *std::move(next);
+    attempt->began = context_.api.loop().Now();
+    Place(attempt);
+    Wake();
+  }
+}
+
+// The scheduling cycle: choose a node, take what the pod needs there, and have both written.
+void Cycle::Place(const AttemptPtr& attempt) {
+  const auto profile = profiles_.find(attempt->pod().pod.spec.scheduler_name);
+  if (profile == profiles_.end() || IsToBeSkipped(*attempt)) {
+    return queue_->Done(attempt->pod().uid());
+  }
+  attempt->profile = profile->second.profile.get();
+  attempt->choice =
+      profile->second.chooser.Choose(*attempt->profile, cache_, attempt->state, attempt->pod());
+  meters_.CountAlgorithm(context_.api.loop().Now() - attempt->began);
+  if (attempt->choice.node == nullptr) {
+    return GiveUp(attempt);
+  }
+  attempt->node = attempt->choice.node->name();
+  if (Status reserved = AssumeAndReserve(*attempt); !reserved.ok()) {
+    TakeBack(*attempt);
+    return Fail(attempt, Refused(*attempt, std::move(reserved)), std::string());
+  }
+  tasks_.Start(Bind(attempt));
+}
+
+// No node took it: perhaps room can be made.
+void Cycle::GiveUp(const AttemptPtr& attempt) {
+  Choice& choice = attempt->choice;
+  if (!choice.error.ok()) {
+    return Fail(attempt, choice.error, std::string());
+  }
+  const PostFilterResult made =
+      attempt->profile->RunPostFilter(attempt->state, attempt->pod(), choice.diagnosis.statuses);
+  choice.diagnosis.post_filter = made.status.Message();
+  Fail(attempt, Status(Code::kUnschedulable, TextOf(choice.diagnosis)), made.nominated_node);
+}
+
+bool Cycle::IsToBeSkipped(const Attempt& attempt) {
+  const PodInfo& pod = attempt.pod();
+  if (pod.pod.metadata.deletion_timestamp) {
+    Record(pod.pod, client::EventType::kWarning, "FailedScheduling",
+           fmt::format("skip schedule deleting pod: {}", pod.full_name));
+    return true;
+  }
+  return cache_.IsAssumed(pod);
+}
+
+Status Cycle::AssumeAndReserve(Attempt& attempt) {
+  api::Pod placed = attempt.pod().pod;
+  placed.spec.node_name = attempt.node;
+  attempt.assumed = PodInfo::Of(std::move(placed), context_.gates);
+  cache_.Assume(attempt.assumed, attempt.node);
+  queue_->DeleteNominated(attempt.pod());
+  return attempt.profile->RunReserve(attempt.state, *attempt.assumed, attempt.node);
+}
+
+void Cycle::TakeBack(Attempt& attempt) {
+  attempt.profile->RunUnreserve(attempt.state, *attempt.assumed, attempt.node);
+  cache_.Forget(*attempt.assumed);
+}
+
+// A refusal of the chosen node counts as if the cluster had that node alone, as upstream tells it.
+Status Cycle::Refused(Attempt& attempt, Status status) {
+  if (!status.IsRejected()) {
+    return status;
+  }
+  Diagnosis diagnosis{.nodes = 1};
+  diagnosis.Blame(status);
+  const Code code = status.code();
+  diagnosis.statuses.nodes.insert_or_assign(attempt.node, std::move(status));
+  attempt.choice.diagnosis = std::move(diagnosis);
+  return Status(code, TextOf(attempt.choice.diagnosis));
+}
+
+}  // namespace quadra::scheduler

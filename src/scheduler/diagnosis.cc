@@ -1,0 +1,57 @@
+#include "scheduler/diagnosis.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace quadra::scheduler {
+namespace {
+
+// "3 Insufficient cpu", sorted as texts.
+std::vector<std::string> CountedReasons(const Diagnosis& diagnosis) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const auto& [node, status] : diagnosis.statuses.nodes) {
+    for (const std::string& reason : status.reasons()) {
+      ++counts[reason];
+    }
+  }
+  if (const std::size_t told = diagnosis.statuses.nodes.size(); told < diagnosis.nodes) {
+    for (const std::string& reason : diagnosis.statuses.absent.reasons()) {
+      counts[reason] += diagnosis.nodes - told;
+    }
+  }
+  std::vector<std::string> texts;
+  texts.reserve(counts.size());
+  for (const auto& [reason, count] : counts) {
+    texts.push_back(fmt::format("{} {}", count, reason));
+  }
+  std::ranges::sort(texts);
+  return texts;
+}
+
+}  // namespace
+
+void Diagnosis::Blame(const Status& status) {
+  if (status.plugin().empty() || !status.IsRejected()) {
+    return;
+  }
+  unschedulable.insert(status.plugin());
+  if (status.code() == Code::kPending) {
+    pending.insert(status.plugin());
+  }
+}
+
+std::string TextOf(const Diagnosis& diagnosis) {
+  std::string text = fmt::format("0/{} nodes are available:", diagnosis.nodes);
+  if (!diagnosis.pre_filter.empty()) {
+    text += fmt::format(" {}.", diagnosis.pre_filter);
+  } else if (const auto reasons = CountedReasons(diagnosis); !reasons.empty()) {
+    text += fmt::format(" {}.", fmt::join(reasons, ", "));
+  }
+  return diagnosis.post_filter.empty() ? text : fmt::format("{} {}", text, diagnosis.post_filter);
+}
+
+}  // namespace quadra::scheduler

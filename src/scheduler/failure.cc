@@ -1,0 +1,83 @@
+// A pod that was not placed: it waits for what may change that, and its status and an event say why.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "json/writer.h"
+#include "scheduler/cycle.h"
+#include "scheduler/status_patch.h"
+
+namespace quadra::scheduler {
+namespace {
+
+constexpr std::size_t kLongestNote = 1024;  // the API server refuses longer ones
+constexpr std::string_view kMore = " ...";
+
+std::string Shortened(const std::string& text) {
+  return text.size() <= kLongestNote
+             ? text
+             : text.substr(0, kLongestNote - kMore.size()) + std::string(kMore);
+}
+
+}  // namespace
+
+void Cycle::Fail(const AttemptPtr& attempt, const Status& status,
+                 const std::optional<std::string>& nominated) {
+  meters_.CountFailure(*attempt, status, context_.api.loop().Now() - attempt->began);
+  const client::Informer<api::Pod>::Pointer pod = pods_.Find(attempt->pod().full_name);
+  if (pod == nullptr || pod->metadata.uid != attempt->pod().uid() || !pod->spec.node_name.empty()) {
+    return queue_->Done(attempt->pod().uid());
+  }
+  QueuedPod again = std::move(attempt->queued);
+  again.pod = InfoOf(*pod);
+  const PodInfoPtr now = again.pod;
+  Rejection rejection;
+  if (status.IsRejected()) {
+    rejection = {.unschedulable = attempt->choice.diagnosis.unschedulable,
+                 .pending = attempt->choice.diagnosis.pending};
+  }
+  queue_->AddUnschedulable(std::move(again), std::move(rejection));
+  queue_->AddNominated(now, nominated);
+  TellPod(*pod, status, nominated);
+}
+
+void Cycle::TellPod(const api::Pod& pod, const Status& status,
+                    const std::optional<std::string>& nominated) {
+  const std::string text = status.Message();
+  Record(pod, client::EventType::kWarning, "FailedScheduling", Shortened(text));
+  const std::optional<client::Change> change =
+      StatusPatch(pod,
+                  {.reason = status.IsRejected() ? "Unschedulable" : "SchedulerError",
+                   .message = text,
+                   .nominated_node = nominated},
+                  context_.api.loop().Now());
+  if (change) {
+    tasks_.Start(PatchStatus(InfoOf(pod), *change));
+  }
+}
+
+loop::Task<void> Cycle::PatchStatus(PodInfoPtr pod, client::Change change) {
+  const client::Resource pods = client::ResourceOf<api::Pod>();
+  loop::Later<client::Answer<std::string>> patching =
+      context_.api.Patch(pods, pod->pod.metadata.ns, pod->pod.metadata.name, std::move(change));
+  const client::Answer<std::string> patched = co_await patching;
+  if (!patched && !patched.error().Is(client::refused::kNotFound)) {
+    context_.log(fmt::format("cannot tell pod {} why it waits: {}", pod->full_name,
+                             patched.error().message));
+  }
+}
+
+void Cycle::Record(const api::Pod& pod, client::EventType type, std::string_view reason,
+                   const std::string& note) {
+  events_.Record({.api_version = "v1",
+                  .kind = "Pod",
+                  .ns = pod.metadata.ns,
+                  .name = pod.metadata.name,
+                  .uid = pod.metadata.uid,
+                  .resource_version = pod.metadata.resource_version},
+                 type, reason, note);
+}
+
+}  // namespace quadra::scheduler

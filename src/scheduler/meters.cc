@@ -1,0 +1,71 @@
+#include "scheduler/meters.h"
+
+#include <array>
+#include <string>
+
+namespace quadra::scheduler {
+namespace {
+
+// Each bound is twice the one before.
+constexpr std::array kShortSeconds = {0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128,
+                                      0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384};
+constexpr std::array kLongSeconds = {0.01,   0.02,   0.04,   0.08,    0.16,    0.32,   0.64,
+                                     1.28,   2.56,   5.12,   10.24,   20.48,   40.96,  81.92,
+                                     163.84, 327.68, 655.36, 1310.72, 2621.44, 5242.88};
+constexpr std::array kAttempts = {1.0, 2.0, 4.0, 8.0, 16.0};
+constexpr int kManyAttempts = 15;
+
+double SecondsIn(Meters::Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+std::string AttemptsLabel(int attempts) {
+  return attempts >= kManyAttempts ? std::to_string(kManyAttempts) + "+" : std::to_string(attempts);
+}
+
+}  // namespace
+
+Meters::Meters(metrics::Registry& registry)
+    : attempts_(registry.Counters({.name = "scheduler_schedule_attempts_total",
+                                   .help = "How many attempts there were to place pods.",
+                                   .labels = {"profile", "result"}})),
+      attempt_seconds_(
+          registry.Histograms({.name = "scheduler_scheduling_attempt_duration_seconds",
+                               .help = "Seconds from the beginning of an attempt to its end.",
+                               .labels = {"profile", "result"},
+                               .bounds = kShortSeconds})),
+      waiting_seconds_(
+          registry.Histograms({.name = "scheduler_pod_scheduling_sli_duration_seconds",
+                               .help = "Seconds from a pod's first attempt to its binding.",
+                               .labels = {"attempts"},
+                               .bounds = kLongSeconds})),
+      attempts_of_pods_(registry
+                            .Histograms({.name = "scheduler_pod_scheduling_attempts",
+                                         .help = "How many attempts it took to bind a pod.",
+                                         .bounds = kAttempts})
+                            .With({})),
+      algorithm_seconds_(registry
+                             .Histograms({.name = "scheduler_scheduling_algorithm_duration_seconds",
+                                          .help = "Seconds that choosing a node took.",
+                                          .bounds = kShortSeconds})
+                             .With({})) {}
+
+void Meters::CountAlgorithm(Duration took) const { algorithm_seconds_.Observe(SecondsIn(took)); }
+
+void Meters::CountScheduled(const Attempt& attempt, Duration cycle, Time now) const {
+  const std::string& profile = attempt.profile->name();
+  attempts_.With({profile, "scheduled"}).Add();
+  attempt_seconds_.With({profile, "scheduled"}).Observe(SecondsIn(cycle));
+  attempts_of_pods_.Observe(attempt.queued.attempts);
+  waiting_seconds_.With({AttemptsLabel(attempt.queued.attempts)})
+      .Observe(SecondsIn(now - attempt.queued.initial_attempt.value_or(attempt.began)));
+}
+
+void Meters::CountFailure(const Attempt& attempt, const Status& status, Duration cycle) const {
+  const std::string& profile = attempt.profile->name();
+  const std::string_view result = status.IsRejected() ? "unschedulable" : "error";
+  attempts_.With({profile, result}).Add();
+  attempt_seconds_.With({profile, result}).Observe(SecondsIn(cycle));
+}
+
+}  // namespace quadra::scheduler
