@@ -17,6 +17,7 @@ loop::Task<void> Cycle::Bind(AttemptPtr attempt) {
   }
   const Time now = context_.api.loop().Now();
   meters_.CountScheduled(*attempt, now - attempt->began, now);
+  Remember(*attempt, "scheduled", {});
   Record(attempt->pod().pod, client::EventType::kNormal, "Scheduled",
          fmt::format("Successfully assigned {} to {}", attempt->pod().full_name, attempt->node));
 }

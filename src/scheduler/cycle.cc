@@ -94,6 +94,7 @@ void Cycle::Place(const AttemptPtr& attempt) {
     TakeBack(*attempt);
     return Fail(attempt, Refused(*attempt, std::move(reserved)), std::string());
   }
+  Remember(*attempt, "waiting", "its node is chosen; what it needs there is being written");
   tasks_.Start(Bind(attempt));
 }
 

@@ -84,6 +84,10 @@ class Cycle {
   void Record(const api::Pod& pod, client::EventType type, std::string_view reason,
               const std::string& note);
 
+  // --- remembering.cc: for who asks afterwards.
+  void Remember(const Attempt& attempt, std::string_view result, std::string message);
+  void ForgetAttempts(const api::Pod& pod);
+
   // --- following.cc
   bool IsOurs(const api::Pod& pod) const { return profiles_.contains(pod.spec.scheduler_name); }
   void OnWaiting(const api::Pod* before, const api::Pod& now);

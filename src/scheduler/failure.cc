@@ -30,6 +30,7 @@ void Cycle::Fail(const AttemptPtr& attempt, const Status& status,
   if (pod == nullptr || pod->metadata.uid != attempt->pod().uid() || !pod->spec.node_name.empty()) {
     return queue_->Done(attempt->pod().uid());
   }
+  Remember(*attempt, status.IsRejected() ? "unschedulable" : "error", status.Message());
   QueuedPod again = std::move(attempt->queued);
   again.pod = InfoOf(*pod);
   const PodInfoPtr now = again.pod;

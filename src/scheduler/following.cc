@@ -40,6 +40,7 @@ void Cycle::OnPod(const api::Pod* before, const api::Pod* now) {
   now = now != nullptr && IsTerminal(*now) ? nullptr : now;
   if (now == nullptr) {
     if (before != nullptr) {
+      ForgetAttempts(*before);
       IsPlaced(*before) ? OnPlacedGone(*before) : OnWaitingGone(*before, false);
     }
     return;

@@ -21,6 +21,7 @@
 
 #include "base/result.h"
 #include "client/role.h"
+#include "scheduler/attempt_log.h"
 #include "scheduler/config.h"
 
 namespace quadra::scheduler {
@@ -30,6 +31,8 @@ struct SchedulerOptions {
   bool strict = false;
   // Preemption also frees devices: claims of victims that nobody else uses count as free.
   bool preempt_devices = true;
+  // What came of each attempt; null: nobody asks. Outlives the scheduler by sharing.
+  std::shared_ptr<AttemptLog> attempts;
 };
 
 // Wrong names or arguments of plugins in the configuration are an error.
