@@ -18,7 +18,7 @@ std::vector<std::string> ControllerWords(const Invocation& invocation) {
   return words;
 }
 
-Result<std::vector<const roles::ControllerRow*>> ReadControllers(const Invocation& invocation) {
+Result<std::vector<const roles::ControllerRow*>> ReadNames(const Invocation& invocation) {
   return roles::ChooseControllers(ControllerWords(invocation)).map_error([](Error error) {
     error.message = "--controllers: " + error.message;
     return error;
@@ -46,19 +46,25 @@ Status TakeGrace(const Invocation& invocation, lifecycle::NodeLifecycleOptions& 
 
 }  // namespace
 
-Result<roles::ControllerRoleOptions> ReadRoleOptions(const Invocation& invocation,
-                                                     Console& console) {
-  roles::ControllerRoleOptions options;
-  QUADRA_TRY(options.controllers, ReadControllers(invocation));
-  QUADRA_TRY(options.gates, ReadFeatureGates(invocation));
-  QUADRA_RETURN_IF_ERROR(TakeGrace(invocation, options.settings.nodes));
+Result<ControllerChoice> ReadControllers(const Invocation& invocation) {
+  ControllerChoice choice;
+  QUADRA_TRY(choice.rows, ReadNames(invocation));
+  QUADRA_TRY(choice.gates, ReadFeatureGates(invocation));
+  QUADRA_RETURN_IF_ERROR(TakeGrace(invocation, choice.settings.nodes));
   if (invocation.Value(kMetricsNamesFlag.name) == "seed") {
-    options.settings.claims.metrics_names = claims::MetricsNames::kSeed;
+    choice.settings.claims.metrics_names = claims::MetricsNames::kSeed;
   }
-  options.log = [&err = console.err](std::string_view line) {
+  return choice;
+}
+
+roles::RoleOptions ControllersRole(const ControllerChoice& choice, Console& console) {
+  roles::RoleOptions role{.name = "quadra-controller",
+                          .makers = roles::MakersOf(choice.rows, choice.settings),
+                          .gates = choice.gates};
+  role.log = [&err = console.err](std::string_view line) {
     PrintLine(err, fmt::format("controller: {}", line));
   };
-  return options;
+  return role;
 }
 
 }  // namespace quadra::cli

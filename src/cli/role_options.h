@@ -2,12 +2,13 @@
 // some.
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/feature_gates.h"
 #include "cli/verb.h"
-#include "roles/controller_role.h"
+#include "roles/controllers.h"
+#include "roles/role.h"
 
 namespace quadra::cli {
 
@@ -31,9 +32,15 @@ inline constexpr Flag kMetricsNamesFlag{
         "Whose names metrics of claims have: those of Kubernetes 1.37 (the default) or of the "
         "enhancement proposal."};
 
-// Errors are of kind kUsage and name the flag. Lines of the log go to `console.err`, which must
-// outlive the role.
-Result<roles::ControllerRoleOptions> ReadRoleOptions(const Invocation& invocation,
-                                                     Console& console);
+// Which controllers run, and how.
+struct ControllerChoice {
+  std::vector<const roles::ControllerRow*> rows;
+  roles::ControllerSettings settings;
+  api::FeatureGates gates;
+};
+// Errors are of kind kUsage and name the flag.
+Result<ControllerChoice> ReadControllers(const Invocation& invocation);
+// Lines of the log go to `console.err`, which must outlive the role.
+roles::RoleOptions ControllersRole(const ControllerChoice& choice, Console& console);
 
 }  // namespace quadra::cli

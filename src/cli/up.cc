@@ -1,6 +1,14 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "cli/end_signal.h"
 #include "cli/line.h"
 #include "cli/role_options.h"
+#include "cli/scheduler_options.h"
 #include "cli/server_options.h"
 #include "cli/serving.h"
 #include "cli/verb.h"
@@ -10,57 +18,98 @@ namespace quadra::cli {
 namespace {
 
 constexpr auto kUpFlags = [] {
-  std::array<Flag, kServerFlags.size() + 3> flags{};
-  std::ranges::copy(kServerFlags, flags.begin());
-  flags[kServerFlags.size()] = kControllersFlag;
-  flags[kServerFlags.size() + 1] = kMetricsNamesFlag;
-  flags[kServerFlags.size() + 2] = kNodeMonitorGraceFlag;
+  constexpr std::array kOfRoles = {kControllersFlag, kMetricsNamesFlag, kNodeMonitorGraceFlag,
+                                   kSchedulerConfigFlag, kPreemptDevicesFlag};
+  std::array<Flag, kServerFlags.size() + kOfRoles.size()> flags{};
+  std::ranges::copy(kOfRoles, std::ranges::copy(kServerFlags, flags.begin()).out);
   return flags;
 }();
 
-// Whom the server takes the controllers of its own process for.
-net::Peer ControllersPeer() {
+// Whom the server takes a role of its own process for.
+net::Peer PeerNamed(std::string user) {
   return {.address = "inside",
-          .identity = net::Identity{"system:kube-controller-manager", {"system:masters"}},
+          .identity = net::Identity{std::move(user), {"system:masters"}},
           .distrust = ""};
 }
 
-// Everybody else is told of the server when controllers have seen all of it.
-void Announce(apiserver::ApiServer& server, Console& console) {
-  if (const Status announced = server.Announce(); !announced) {
-    PrintLine(console.err, "error: " + announced.error().ToString());
-    return EndSoon();
-  }
-  PrintWelcome(server, console.out);
-}
+// A role on the server of its own process.
+class Inner {
+ public:
+  Inner(apiserver::ApiServer& server, std::string user, roles::RoleOptions options)
+      : client_(net::Client::Inside(server.handler(), PeerNamed(std::move(user)))),
+        role_(*client_, std::move(options)) {}
 
-ExitCode RunBoth(apiserver::ApiServerOptions server_options,
-                 roles::ControllerRoleOptions role_options, Console& console) {
+  roles::Role& role() { return role_; }
+
+ private:
+  const std::unique_ptr<net::Client> client_;
+  roles::Role role_;
+};
+
+// Everybody else is told of the server when all roles have seen all of it.
+class Announcement {
+ public:
+  Announcement(apiserver::ApiServer& server, int roles, Console& console)
+      : server_(server), missing_(roles), console_(console) {}
+
+  void Ready() {
+    if (--missing_ > 0) {
+      return;
+    }
+    if (const Status announced = server_.Announce(); !announced) {
+      PrintLine(console_.err, "error: " + announced.error().ToString());
+      return EndSoon();
+    }
+    PrintWelcome(server_, console_.out);
+  }
+
+ private:
+  apiserver::ApiServer& server_;
+  std::atomic<int> missing_;
+  Console& console_;
+};
+
+struct Roles {
+  ControllerChoice controllers;
+  SchedulerChoice scheduler;
+};
+
+ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, Console& console) {
   server_options.announce = false;
   const std::unique_ptr<apiserver::ApiServer> server =
       StartServer(std::move(server_options), console);
   if (server == nullptr) {
     return ExitCode::kNo;
   }
-  const std::unique_ptr<net::Client> inside =
-      net::Client::Inside(server->handler(), ControllersPeer());
-  roles::ControllerRole role(*inside, std::move(role_options));
-  role.Start({.ready = [&] { Announce(*server, console); }});
+  Announcement announcement(*server, 2, console);
+  Inner controllers(*server, "system:kube-controller-manager",
+                    ControllersRole(roles.controllers, console));
+  Inner scheduler(*server, "system:kube-scheduler", SchedulerRole(roles.scheduler, console));
+  for (Inner* const each : {&controllers, &scheduler}) {
+    each->role().Start({.ready = [&] { announcement.Ready(); }});
+  }
   WaitForEnd();
-  role.Stop();
+  scheduler.role().Stop();
+  controllers.role().Stop();
   StopServer(*server, console);
   return ExitCode::kYes;
 }
 
+Result<Roles> ReadRoles(const Invocation& invocation, Console& console) {
+  QUADRA_TRY(ControllerChoice controllers, ReadControllers(invocation));
+  QUADRA_TRY(SchedulerChoice scheduler, ReadScheduler(invocation, console));
+  return Roles{.controllers = std::move(controllers), .scheduler = std::move(scheduler)};
+}
+
 ExitCode RunUp(const Invocation& invocation, Console& console) {
   Result<apiserver::ApiServerOptions> server = ReadServerOptions(invocation, console);
-  Result<roles::ControllerRoleOptions> role = ReadRoleOptions(invocation, console);
-  if (!server || !role) {
-    return RefuseUsage(server ? role.error() : server.error(), invocation.program, FindVerb("up"),
+  const Result<Roles> roles = ReadRoles(invocation, console);
+  if (!server || !roles) {
+    return RefuseUsage(server ? roles.error() : server.error(), invocation.program, FindVerb("up"),
                        console);
   }
   HoldBackEnds();
-  return RunBoth(*std::move(server), *std::move(role), console);
+  return RunAll(*std::move(server), *roles, console);
 }
 
 }  // namespace

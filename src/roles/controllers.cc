@@ -166,4 +166,15 @@ Result<std::vector<const ControllerRow*>> ChooseControllers(const std::vector<st
   return chosen;
 }
 
+std::vector<ControllerMaker> MakersOf(const std::vector<const ControllerRow*>& rows,
+                                      const ControllerSettings& settings) {
+  std::vector<ControllerMaker> makers;
+  makers.reserve(rows.size());
+  for (const ControllerRow* row : rows) {
+    makers.emplace_back(
+        [row, settings](ControllerContext& context) { return row->make(context, settings); });
+  }
+  return makers;
+}
+
 }  // namespace quadra::roles

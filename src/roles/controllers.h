@@ -7,6 +7,7 @@
 // Pure; a table. A new controller is a row.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,5 +44,11 @@ std::span<const ControllerRow> AllControllers();
 // `words` as --controllers has them: *, NAME, -NAME; the first that names a controller counts, *
 // stands for those that none names. Errors have upstream's words, and the nearest name.
 Result<std::vector<const ControllerRow*>> ChooseControllers(const std::vector<std::string>& words);
+
+using ControllerMaker =
+    std::function<std::unique_ptr<client::Controller>(client::ControllerContext& context)>;
+// How to make them, in their order.
+std::vector<ControllerMaker> MakersOf(const std::vector<const ControllerRow*>& rows,
+                                      const ControllerSettings& settings);
 
 }  // namespace quadra::roles

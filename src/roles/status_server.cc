@@ -31,6 +31,9 @@ net::Response Answer(const StatusQuestions& questions, std::string_view target) 
   if (path == "/readyz" || path == "/livez" || path == "/healthz") {
     return Text(200, kPlain, "ok");
   }
+  if (std::optional<std::string> other = questions.other(path)) {
+    return Text(200, "application/json", *std::move(other));
+  }
   return net::PlainText(404, "404 page not found");
 }
 

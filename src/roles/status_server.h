@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "net/server.h"
@@ -27,6 +29,9 @@ struct StatusAddress {
 struct StatusQuestions {
   std::function<bool()> ready;
   std::function<std::string()> metrics;  // Prometheus' text
+  // JSON that is at another path; absent: nothing is.
+  std::function<std::optional<std::string>(std::string_view path)> other =
+      [](std::string_view /*path*/) { return std::nullopt; };
 };
 
 class StatusServer {

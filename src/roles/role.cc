@@ -1,4 +1,4 @@
-#include "roles/controller_role.h"
+#include "roles/role.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -21,13 +21,13 @@ constexpr std::chrono::seconds kPatience(2);  // for the lease to be given up
 }  // namespace
 
 // Everything but `ready_`, `stopped_` and the registry belongs to the loop.
-class ControllerRole::Parts {
+class Role::Parts {
  public:
-  Parts(net::Client& client, ControllerRoleOptions options)
+  Parts(net::Client& client, RoleOptions options)
       : options_(std::move(options)),
         api_(client, loop_,
-             {.user_agent = "quadra-controller",
-              .field_manager = "quadra-controller",
+             {.user_agent = options_.name,
+              .field_manager = options_.name,
               .headers = options_.headers,
               .renew = options_.renew}),
         informers_(std::in_place, api_),
@@ -85,8 +85,8 @@ class ControllerRole::Parts {
         [this](const client::Resource& resource, const client::Failure& failure) {
           Log(fmt::format("cannot list or watch {}: ", resource.plural), failure.message);
         });
-    for (const ControllerRow* row : options_.controllers) {
-      controllers_.push_back(row->make(context_, options_.settings));
+    for (const ControllerMaker& make : options_.makers) {
+      controllers_.push_back(make(context_));
     }
     context_.informers.Start([this] { Synced(); });
   }
@@ -157,7 +157,7 @@ class ControllerRole::Parts {
     options_.log(fmt::format("{}{}", what, why));
   }
 
-  const ControllerRoleOptions options_;
+  const RoleOptions options_;
   SystemRandom random_;
   metrics::Registry metrics_;
   std::atomic<bool> ready_ = false;
@@ -173,17 +173,17 @@ class ControllerRole::Parts {
   loop::TaskGroup tasks_;
 };
 
-ControllerRole::ControllerRole(net::Client& client, ControllerRoleOptions options)
+Role::Role(net::Client& client, RoleOptions options)
     : parts_(std::make_unique<Parts>(client, std::move(options))) {}
 
-ControllerRole::~ControllerRole() { parts_->Stop(); }
+Role::~Role() { parts_->Stop(); }
 
-void ControllerRole::Start(RoleCalls calls) { parts_->Start(std::move(calls)); }
+void Role::Start(RoleCalls calls) { parts_->Start(std::move(calls)); }
 
-void ControllerRole::Stop() { parts_->Stop(); }
+void Role::Stop() { parts_->Stop(); }
 
-bool ControllerRole::ready() const { return parts_->ready(); }
+bool Role::ready() const { return parts_->ready(); }
 
-metrics::Registry& ControllerRole::metrics() { return parts_->metrics(); }
+metrics::Registry& Role::metrics() { return parts_->metrics(); }
 
 }  // namespace quadra::roles

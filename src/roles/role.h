@@ -1,7 +1,7 @@
-// ControllerRole: the controllers of one process, on one loop of their own, wherever their server
-// is. A door of this folder.
+// Role: controllers that work together on one loop of their own, wherever their server is: those of
+// kube-controller-manager, or the scheduler. A door of this folder.
 //
-//   ControllerRole role(client, {.controllers = chosen, .leader = {{.identity = me}}});
+//   Role role(client, {.name = "quadra-controller", .makers = MakersOf(chosen, settings)});
 //   role.Start({.ready = [] { … }, .lost = [] { … }});
 //   role.Stop();                                        // gives the lease up
 //
@@ -28,9 +28,9 @@
 
 namespace quadra::roles {
 
-struct ControllerRoleOptions {
-  std::vector<const ControllerRow*> controllers;
-  ControllerSettings settings;
+struct RoleOptions {
+  std::string name;  // as servers know it: user agent and field manager
+  std::vector<ControllerMaker> makers;
   api::FeatureGates gates;
   // Absent: this is the only process.
   std::optional<client::LeaderElectionOptions> leader;
@@ -46,13 +46,13 @@ struct RoleCalls {
   std::function<void()> lost = [] {};  // another leads now; nothing is done here any more
 };
 
-class ControllerRole {
+class Role {
  public:
   // `client` must outlive it.
-  ControllerRole(net::Client& client, ControllerRoleOptions options);
-  ~ControllerRole();
-  ControllerRole(const ControllerRole&) = delete;
-  ControllerRole& operator=(const ControllerRole&) = delete;
+  Role(net::Client& client, RoleOptions options);
+  ~Role();
+  Role(const Role&) = delete;
+  Role& operator=(const Role&) = delete;
 
   void Start(RoleCalls calls);
   // Waits a little for the lease to be given up. Nothing is written afterwards.

@@ -1,4 +1,4 @@
-#include "roles/controller_role.h"
+#include "roles/role.h"
 
 #include <atomic>
 #include <future>
@@ -50,24 +50,25 @@ net::Response Discovery(std::string_view target) {
   return Json(404, R"({"kind":"Status","code":404,"reason":"NotFound","message":"nothing here"})");
 }
 
-ControllerRoleOptions TwoOf(const ControllerRow& row) {
-  ControllerRoleOptions options;
-  options.controllers = {&row, &row};
+RoleOptions TwoOf(const ControllerRow& row) {
+  RoleOptions options;
+  options.name = "counted";
+  options.makers = MakersOf({&row, &row}, {});
   return options;
 }
 
-class ControllerRoleTest : public testing::Test {
+class RoleTest : public testing::Test {
  protected:
   void SetUp() override { fates.made = fates.started = fates.dropped = 0; }
 };
 
-TEST_F(ControllerRoleTest, WorksOnceTheServerIsKnownAndDropsAllWhenItStops) {
+TEST_F(RoleTest, WorksOnceTheServerIsKnownAndDropsAllWhenItStops) {
   const auto client = net::Client::Inside(
       [](const net::Request& request, net::Exchange exchange) {
         exchange.Answer(Discovery(request.target));
       },
       {});
-  ControllerRole role(*client, TwoOf(kCounted));
+  Role role(*client, TwoOf(kCounted));
   EXPECT_FALSE(role.ready());
   std::promise<void> ready;
   role.Start({.ready = [&] { ready.set_value(); }});
@@ -82,7 +83,7 @@ TEST_F(ControllerRoleTest, WorksOnceTheServerIsKnownAndDropsAllWhenItStops) {
   EXPECT_EQ(fates.made, 2);
 }
 
-TEST_F(ControllerRoleTest, SaysWhyItWaitsAndMakesNothing) {
+TEST_F(RoleTest, SaysWhyItWaitsAndMakesNothing) {
   const auto client = net::Client::Inside(
       [](const net::Request&, net::Exchange exchange) {
         exchange.Answer(Json(403, R"({"kind":"Status","code":403,"reason":"Forbidden",)"
@@ -90,9 +91,9 @@ TEST_F(ControllerRoleTest, SaysWhyItWaitsAndMakesNothing) {
       },
       {});
   std::promise<std::string> told;
-  ControllerRoleOptions options = TwoOf(kCounted);
+  RoleOptions options = TwoOf(kCounted);
   options.log = [&](std::string_view line) { told.set_value(std::string(line)); };
-  ControllerRole role(*client, std::move(options));
+  Role role(*client, std::move(options));
   role.Start({});
   EXPECT_EQ(told.get_future().get(), "cannot ask the server for its versions: no entry");
   role.Stop();
