@@ -119,9 +119,9 @@ const Verb kUpVerb{
     .synopsis = "[--data-dir DIR] [--listen HOST:PORT] [--controllers NAME,…] [flags]",
     .summary = "start everything that there is of the control plane in one process",
     .description =
-        "The API server (quadra apiserver) and the controllers (quadra controller), which talk to "
-        "it inside the process. The kubeconfig appears when the controllers have seen all that is "
-        "stored. Ctrl-C ends both.",
+        "The API server (quadra apiserver), the controllers (quadra controller) and the scheduler "
+        "(quadra scheduler), which talk to it inside the process. The kubeconfig appears when both "
+        "have seen all that is stored. Ctrl-C ends them.",
     .examples =
         "  quadra up --data-dir ./state\n"
         "  quadra up --controllers '*,-node-lifecycle-controller'\n",

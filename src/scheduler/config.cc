@@ -206,12 +206,14 @@ quadra::Status CheckShape(const json::Value& in) {
 
 quadra::Status CheckKind(const json::Value& in) {
   if (in.Get("kind").text() != kKind || in.Get("apiVersion").text() != kVersion) {
-    return Fail(
-        Error{.kind = ErrorKind::kUnsupported,
-              .message = "this is no configuration of a scheduler",
-              .field = "apiVersion, kind",
-              .value = fmt::format("{}, {}", in.Get("apiVersion").text(), in.Get("kind").text()),
-              .remedy = fmt::format("use {}, {}", kVersion, kKind)});
+    return Fail(Error{
+        .kind = ErrorKind::kUnsupported,
+        .message = "this is no configuration of a scheduler",
+        .field = "apiVersion, kind",
+        .value = in.Find("kind") == nullptr
+                     ? ""
+                     : fmt::format("{}, {}", in.Get("apiVersion").text(), in.Get("kind").text()),
+        .remedy = fmt::format("use {}, {}", kVersion, kKind)});
   }
   return {};
 }
