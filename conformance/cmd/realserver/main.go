@@ -1,6 +1,6 @@
 // Realserver runs etcd and kube-apiserver until it is interrupted: go run ./cmd/realserver FOLDER [FLAG…]. It prints where the
-// kubeconfig is once the server is ready, and then in JSON which processes it has and how long that took; flags go to
-// kube-apiserver.
+// kubeconfig is once the server is ready, and then in JSON which processes it has, where the programs of Kubernetes are and how
+// long that took; flags go to kube-apiserver.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"quadra/conformance/realserver"
@@ -26,7 +27,8 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Println(server.Kubeconfig)
-	json.NewEncoder(os.Stdout).Encode(map[string]any{"processes": server.Processes(), "readySeconds": server.Ready.Seconds()})
+	json.NewEncoder(os.Stdout).Encode(map[string]any{"processes": server.Processes(), "peers": filepath.Dir(realserver.Peer("etcd")),
+		"readySeconds": server.Ready.Seconds()})
 	<-interrupted
 	server.Stop()
 }
