@@ -2,88 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "simulation/objects.h"
 
 namespace quadra::simulation {
 namespace {
 
 using json::Value;
 
-constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
-constexpr std::string_view kClaims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
-constexpr std::string_view kTemplates =
-    "/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates";
 constexpr std::string_view kDeleteProtection = "resource.kubernetes.io/delete-protection";
 constexpr std::uint64_t kNames = 6;
 constexpr std::uint64_t kSharedClaims = 2;
 constexpr int kDevices = 5;
 constexpr std::size_t kMostConsumers = 3;
-
-std::string At(std::string_view collection, std::string_view name, std::string_view rest = "") {
-  return fmt::format("{}/{}{}", collection, name, rest);
-}
-
-const Value& Look(const Value& value, std::initializer_list<std::string_view> path) {
-  const Value* at = &value;
-  for (const std::string_view key : path) {
-    at = &at->Get(key);
-  }
-  return *at;
-}
-
-std::string Text(const Value& value, std::initializer_list<std::string_view> path) {
-  return Look(value, path).text();
-}
-
-std::vector<Value> List(const Value& value, std::initializer_list<std::string_view> path) {
-  const Value& found = Look(value, path);
-  return found.kind() == json::Kind::kArray ? found.items() : std::vector<Value>();
-}
-
-bool Has(const Value& value, std::initializer_list<std::string_view> path) {
-  return !Look(value, path).is_null();
-}
-
-bool IsGoing(const Value& object) { return Has(object, {"metadata", "deletionTimestamp"}); }
-bool IsBound(const Value& pod) { return Has(pod, {"spec", "nodeName"}); }
-std::string NameOf(const Value& object) { return Text(object, {"metadata", "name"}); }
-std::string UidOf(const Value& object) { return Text(object, {"metadata", "uid"}); }
-
-bool IsDone(const Value& pod) {
-  const std::string phase = Text(pod, {"status", "phase"});
-  return phase == "Succeeded" || phase == "Failed";
-}
-
-bool IsReservedFor(const Value& claim, const std::string& uid) {
-  return std::ranges::any_of(List(claim, {"status", "reservedFor"}),
-                             [&](const Value& consumer) { return Text(consumer, {"uid"}) == uid; });
-}
-
-// The names of a pod's claims; empty where one has none yet.
-std::vector<std::string> ClaimsOf(const Value& pod) {
-  std::vector<std::string> names;
-  for (const Value& wish : List(pod, {"spec", "resourceClaims"})) {
-    std::string name = Text(wish, {"resourceClaimName"});
-    for (const Value& status : List(pod, {"status", "resourceClaimStatuses"})) {
-      if (Text(status, {"name"}) == Text(wish, {"name"})) {
-        name = Text(status, {"resourceClaimName"});
-      }
-    }
-    if (name.empty()) {
-      return {};
-    }
-    names.push_back(name);
-  }
-  return names;
-}
-
-std::string OwnerOf(const Value& claim) {
-  const std::vector<Value> owners = List(claim, {"metadata", "ownerReferences"});
-  return owners.empty() ? "" : Text(owners.front(), {"uid"});
-}
 
 std::string Wish(std::string_view name, std::string_view source, std::string_view value) {
   return fmt::format(R"({{"name":"{}","{}":"{}"}})", name, source, value);

@@ -1,24 +1,19 @@
 // The claim controller among everything that can go wrong, and mutants of it that must be found.
 //
 //   QUADRA_SEEDS=200 QUADRA_STEPS=100000 build/simulation_test
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "claims/controller.h"
 #include "simulation/actors.h"
+#include "simulation/wanted.h"
 #include "simulation/world.h"
 
 namespace quadra::simulation {
 namespace {
 
 using std::chrono::milliseconds;
-
-std::uint64_t Wanted(const char* variable, std::uint64_t usual) {
-  const char* const wanted = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
-  return wanted == nullptr ? usual : std::strtoull(wanted, nullptr, 10);
-}
 
 std::unique_ptr<client::Controller> MakeClaims(client::ControllerContext& context) {
   return claims::MakeClaimController(context);
