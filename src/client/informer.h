@@ -93,6 +93,9 @@ class Informer {
   std::size_t size() const { return objects_.size(); }
   // Of the last event or list.
   const std::string& resource_version() const { return reflector_.resource_version(); }
+  // Whether what handlers are told right now comes from a list, not from a watch: then nobody knows
+  // which revision brought it.
+  bool is_replacing() const { return replacing_; }
 
  private:
   struct Index {
@@ -133,6 +136,7 @@ class Informer {
   std::function<void()> on_synced_ = [] {};
   absl::flat_hash_map<std::string, Pointer> objects_;  // by full name
   Listing listing_;
+  bool replacing_ = false;
   bool synced_ = false;
   Reflector reflector_;  // last: it calls all of the above
 };
@@ -226,6 +230,7 @@ void Informer<T>::Unlist(std::string_view json) {
 template <typename T>
 void Informer<T>::Replace() {
   const Listing listing = std::exchange(listing_, {});
+  replacing_ = true;
   for (const Pointer& object : listing.objects) {
     if (object != nullptr) {
       Keep(NameOf(*object), object);
@@ -241,6 +246,7 @@ void Informer<T>::Replace() {
   for (const auto& [name, object] : gone) {
     Forget(name, object);
   }
+  replacing_ = false;
   if (!std::exchange(synced_, true)) {
     on_synced_();
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "scheduler/plugins/dynamic_resources/state.h"
 #include "scheduler/plugins/registry.h"
 
 namespace quadra::scheduler {
@@ -18,8 +19,13 @@ Cycle::Cycle(client::ControllerContext& context, const SchedulerOptions& options
               .devices = devices_,
               .random = context.random,
               .strict = options.strict,
+              .preempt_devices = options.preempt_devices && !options.strict,
               .api = &context.api,
               .write = [this](loop::Task<void> task) { tasks_.Start(std::move(task)); },
+              .tell =
+                  [this](const api::Pod& pod, std::string_view reason, const std::string& note) {
+                    Record(pod, client::EventType::kNormal, reason, note);
+                  },
               .nominated = [this](const std::string& node) { return queue_->Nominated(node); }},
       profiles_(MakeProfiles()),
       queue_(MakeQueue()),
@@ -123,6 +129,9 @@ bool Cycle::IsToBeSkipped(const Attempt& attempt) {
 Status Cycle::AssumeAndReserve(Attempt& attempt) {
   api::Pod placed = attempt.pod().pod;
   placed.spec.node_name = attempt.node;
+  for (auto& status : NodeAllocatableOn(attempt.state, attempt.node)) {
+    placed.status.node_allocatable_resource_claim_statuses.push_back(std::move(status));
+  }
   attempt.assumed = PodInfo::Of(std::move(placed), context_.gates);
   cache_.Assume(attempt.assumed, attempt.node);
   queue_->DeleteNominated(attempt.pod());

@@ -136,7 +136,8 @@ void Cycle::OnClaim(const api::ResourceClaim* before, const api::ResourceClaim* 
   if (now == nullptr) {
     devices_.RemoveClaim(*before);
   } else {
-    devices_.Put(new_claim);
+    const bool listed = context_.informers.Of<api::ResourceClaim>().is_replacing();
+    devices_.Put(new_claim, listed ? ClaimCopies::Told::kByList : ClaimCopies::Told::kByWatch);
   }
   queue_->Move({.event = {EventResource::kResourceClaim, ActionOf(before, now)},
                 .claim_before = Shared(before),

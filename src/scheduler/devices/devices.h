@@ -11,6 +11,7 @@
 // Threads: the scheduler's loop. Cost: that of Inventory; Take() copies nothing while nothing changed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,11 +24,12 @@
 #include "api/vocabulary.h"
 #include "inventory/inventory.h"
 #include "placement/place.h"
+#include "scheduler/devices/claim_copies.h"
+#include "scheduler/devices/claim_ptr.h"
+#include "scheduler/devices/node_answers.h"
 #include "selector/selector.h"
 
 namespace quadra::scheduler {
-
-using ClaimPtr = std::shared_ptr<const api::ResourceClaim>;
 
 class Devices {
  public:
@@ -47,7 +49,7 @@ class Devices {
   void Put(api::Node node);
   void RemoveNode(const std::string& name);
   // An older resourceVersion than an assumed one changes nothing yet.
-  void Put(ClaimPtr claim);
+  void Put(ClaimPtr claim, ClaimCopies::Told told = ClaimCopies::Told::kByWatch);
   void RemoveClaim(const api::ResourceClaim& claim);
 
   // --- What we decided.
@@ -68,6 +70,12 @@ class Devices {
   std::vector<ClaimPtr> ExtendedClaimsOf(const api::Pod& pod) const;
   // What is published, and held by then.
   const inventory::Snapshot& Take();
+  // What nodes said of the devices that Take() shows.
+  NodeAnswers& answers();
+  // The claims by themselves.
+  const ClaimCopies& claims() const;
+  // Calls once, when the server next tells something of the claim (inventory::ClaimKey).
+  void OnTold(const std::string& key, std::function<void()> call);
   // Which resource a class serves, of the classes as they are.
   const placement::ExtendedResources& extended();
   allocator::Verdicts& verdicts();

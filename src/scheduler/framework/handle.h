@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/vocabulary.h"
@@ -41,9 +42,14 @@ struct Handle {
   Devices& devices;
   Random& random;
   bool strict = false;  // as upstream also where we deviate on purpose
+  // Pods imagined away give back the devices that nobody else uses.
+  bool preempt_devices = false;
   // Null where nothing is written: what-if questions, comparisons.
   client::Api* api = nullptr;
   Writer write = [](loop::Task<void> /*task*/) {};
+  // An event about the pod, for people.
+  std::function<void(const api::Pod& pod, std::string_view reason, const std::string& note)> tell =
+      [](const api::Pod& /*pod*/, std::string_view /*reason*/, const std::string& /*note*/) {};
   FilterRunner* filters = nullptr;  // set by the profile
   // Pods that wait and are nominated to the node, as they are now.
   std::function<std::vector<PodInfoPtr>(const std::string& node)> nominated =

@@ -85,17 +85,32 @@ bool AffinityTerm::Matches(const api::Pod& other,
   return here && selector.Matches(other.metadata.labels);
 }
 
-std::shared_ptr<const PodInfo> PodInfo::Of(api::Pod pod, const api::FeatureGates& /*gates*/) {
+std::shared_ptr<const PodInfo> PodInfo::Of(api::Pod pod, const api::FeatureGates& gates) {
   auto info = std::make_shared<PodInfo>();
   info->pod = std::move(pod);
   info->full_name = api::FullNameOf(info->pod);
   info->priority = info->pod.spec.priority.value_or(0);
   placement::PodRequests requests = placement::RequestsOnNode(info->pod);
   info->requests = Amounts::Of(requests.amounts);
+  const auto& taken = info->pod.status.node_allocatable_resource_claim_statuses;
+  if (!taken.empty() && gates.Enabled(api::Gate::kDRANodeAllocatableResources)) {
+    info->requests.Add(NodeAllocatableAmounts(info->pod, taken));
+  }
   info->non_zero_requests = CpuAndMemory(placement::NonZeroRequestsOnNode(info->pod).amounts);
   info->ports = std::move(requests.ports);
   ReadAffinity(*info);
   return info;
+}
+
+Amounts NodeAllocatableAmounts(const api::Pod& pod,
+                               std::span<const api::NodeAllocatableResourceClaimStatus> statuses) {
+  Amounts amounts;
+  for (const auto& [resource, amount] : placement::TotalOf(statuses)) {
+    if (!pod.spec.resources || !pod.spec.resources->requests.contains(resource)) {
+      *amounts.Slot(resource) = placement::CountOf(resource, amount);
+    }
+  }
+  return amounts;
 }
 
 bool IsTerminal(const api::Pod& pod) { return placement::IsFinished(pod); }

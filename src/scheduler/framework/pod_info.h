@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,11 @@ struct PodInfo {
   }
 };
 using PodInfoPtr = std::shared_ptr<const PodInfo>;
+
+// What the pod's devices take of the node's own resources besides what its containers ask for. What
+// the pod asks for as a whole covers that.
+Amounts NodeAllocatableAmounts(const api::Pod& pod,
+                               std::span<const api::NodeAllocatableResourceClaimStatus> statuses);
 
 // Whether it ran to its end, or waits for nothing any more.
 bool IsTerminal(const api::Pod& pod);

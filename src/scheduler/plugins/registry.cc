@@ -6,12 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
+
 namespace quadra::scheduler {
 namespace {
 
 using Made = Result<std::unique_ptr<Plugin>>;
 
-constexpr std::array<PluginRow, 0> kPlugins = {};
+constexpr std::array<PluginRow, 1> kPlugins = {{
+    {"DynamicResources", 2, &DynamicResources::Make},
+}};
 
 }  // namespace
 

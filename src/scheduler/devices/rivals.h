@@ -1,0 +1,30 @@
+// Rivals: whether somebody else had a claim's devices before it, as the server's order of writes tells.
+//
+//   if (const auto rival = FindRival(written, devices, copies)) …   // we give back
+//
+// Of two claims that cannot both have what they have the one is later whose allocation was written
+// later; what a list showed was there before. Whoever sees both decides the same.
+//
+// Pure. Cost: the holders of the claim's devices; for partitions those of their pools.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/kinds.h"
+#include "inventory/inventory.h"
+#include "scheduler/devices/claim_copies.h"
+
+namespace quadra::scheduler {
+
+struct Rival {
+  std::string claim;  // namespace/name
+  inventory::DeviceId device;
+};
+
+// `mine` as the write answered that gave it its devices; `devices` and `copies` show that write and
+// all before it.
+std::optional<Rival> FindRival(const api::ResourceClaim& mine, const inventory::Snapshot& devices,
+                               const ClaimCopies& copies);
+
+}  // namespace quadra::scheduler

@@ -1,0 +1,75 @@
+// What may make a pod schedulable that was refused here.
+
+#include <algorithm>
+
+#include "placement/pod_claims.h"
+#include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
+
+namespace quadra::scheduler {
+namespace {
+
+bool HasDevices(const api::ResourceClaim& claim) { return claim.status.allocation.has_value(); }
+
+}  // namespace
+
+std::vector<EventHint> DynamicResources::EventsToRegister() const {
+  using enum EventResource;
+  std::vector<EventHint> events = {
+      {{kNode, action::kAdd | action::kUpdateNodeLabel | action::kUpdateNodeAllocatable}, nullptr},
+      {{kResourceClaim, action::kAdd | action::kUpdate | action::kDelete},
+       [this](const PodInfo& pod, const EventObjects& objects) {
+         return HelpsAfterClaimChange(pod, objects);
+       }},
+      {{kTargetPod, action::kUpdatePodGeneratedResourceClaim},
+       [this](const PodInfo& /*pod*/, const EventObjects& objects) {
+         return HelpsAfterOwnChange(objects);
+       }},
+      {{kDeviceClass, action::kAdd | action::kUpdate}, nullptr},
+      {{kResourceSlice, action::kAdd | action::kUpdate}, nullptr}};
+  if (handle_.strict) {
+    return events;
+  }
+  events.push_back(
+      {{kAssignedPod, action::kAdd}, [this](const PodInfo& pod, const EventObjects& objects) {
+         return HelpsAfterSharerWasPlaced(pod, objects);
+       }});
+  if (handle_.gates.Enabled(api::Gate::kDRANodeAllocatableResources)) {
+    // It may have been refused for lack of cpu or memory.
+    events.push_back({{kAssignedPod, action::kDelete}, nullptr});
+  }
+  return events;
+}
+
+bool DynamicResources::HelpsAfterClaimChange(const PodInfo& pod,
+                                             const EventObjects& objects) const {
+  const api::ResourceClaim* const before = objects.claim_before;
+  const api::ResourceClaim* const now = objects.claim_now;
+  if (now == nullptr) {
+    return HasDevices(*before);
+  }
+  const reasons::OrRefusal<std::vector<ClaimPtr>> claims = ClaimsOf(pod.pod);
+  if (!claims) {
+    return false;
+  }
+  if (before != nullptr && HasDevices(*before) && !HasDevices(*now)) {
+    return true;
+  }
+  const bool is_own = std::ranges::any_of(
+      *claims, [&](const ClaimPtr& claim) { return claim->metadata.uid == now->metadata.uid; });
+  return is_own && (before == nullptr || before->status != now->status);
+}
+
+bool DynamicResources::HelpsAfterOwnChange(const EventObjects& objects) const {
+  return ClaimsOf(objects.pod_now->pod).has_value();
+}
+
+// A pod that shares a claim with this one has it in use by now, so that it may be shared.
+bool DynamicResources::HelpsAfterSharerWasPlaced(const PodInfo& pod,
+                                                 const EventObjects& objects) const {
+  const reasons::OrRefusal<std::vector<ClaimPtr>> claims = ClaimsOf(pod.pod);
+  return claims && std::ranges::any_of(*claims, [&](const ClaimPtr& claim) {
+           return placement::EntryFor(*claim, objects.pod_now->pod) != nullptr;
+         });
+}
+
+}  // namespace quadra::scheduler

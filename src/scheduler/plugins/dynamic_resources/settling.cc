@@ -1,0 +1,90 @@
+// Two schedulers may give the same device away, each before it sees what the other wrote. So a pod is
+// bound only after our own copy of the claims has shown what was written for it: everybody sees the
+// writes in one order, and the later one gives back.
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scheduler/devices/rivals.h"
+#include "scheduler/plugins/dynamic_resources/claim_writes.h"
+#include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
+
+namespace quadra::scheduler {
+namespace {
+
+// After so long the server itself is asked what became of the claim.
+constexpr auto kLongestWait = std::chrono::seconds(10);
+
+}  // namespace
+
+loop::Task<Status> DynamicResources::Settle(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod) {
+  for (const PodClaim& each : found->claims) {
+    if (!each.was_written) {
+      continue;
+    }
+    loop::Task<Status> waiting = AwaitShown(each.claim);
+    Status shown = co_await waiting;
+    if (!shown.ok()) {
+      co_return shown;
+    }
+    const ClaimPtr now = devices_.claims().FindShown(inventory::ClaimKey(*each.claim));
+    if (now->status.allocation != each.claim->status.allocation) {
+      co_return Status(Code::kError,
+                       fmt::format("claim {} got deallocated elsewhere in the meantime",
+                                   api::FullNameOf(*each.claim)));
+    }
+  }
+  for (const PodClaim& each : found->claims) {
+    const std::optional<Rival> rival =
+        each.was_written ? FindRival(*each.claim, devices_.Take(), devices_.claims())
+                         : std::nullopt;
+    if (rival) {
+      std::string text =
+          fmt::format("claim {}: device {} was given to claim {} before, by another scheduler",
+                      api::FullNameOf(*each.claim), rival->device.ToString(), rival->claim);
+      loop::Task<void> giving = GiveBack(found, pod);
+      co_await giving;
+      co_return Status(Code::kError, std::move(text));
+    }
+  }
+  co_return Status();
+}
+
+loop::Task<Status> DynamicResources::AwaitShown(ClaimPtr written) {
+  const std::vector<std::string> keys = {inventory::ClaimKey(*written)};
+  while (!devices_.claims().IsShown(*written)) {
+    const Time since = handle_.api->loop().Now();
+    loop::Task<void> waiting = AwaitTold(keys, kLongestWait);
+    co_await waiting;
+    if (handle_.api->loop().Now() - since < kLongestWait) {
+      continue;
+    }
+    loop::Task<client::Answer<api::ResourceClaim>> reading =
+        handle_.api->Get<api::ResourceClaim>(written->metadata.ns, written->metadata.name);
+    const client::Answer<api::ResourceClaim> read = co_await reading;
+    const bool gone = read ? read->metadata.uid != written->metadata.uid
+                           : read.error().Is(client::refused::kNotFound);
+    if (gone) {
+      co_return Status(Code::kError, fmt::format("claim {} got deleted in the meantime",
+                                                 api::FullNameOf(*written)));
+    }
+  }
+  co_return Status();
+}
+
+loop::Task<void> DynamicResources::GiveBack(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod) {
+  for (PodClaim& each : found->claims) {
+    if (!each.was_written || each.is_extended) {
+      continue;  // the one for extended resources is deleted as a whole
+    }
+    loop::Task<ClaimPtr> clearing = Deallocate(*handle_.api, each.claim, pod->uid());
+    ClaimPtr cleared = co_await clearing;
+    if (cleared != nullptr) {
+      each.claim = std::move(cleared);
+      devices_.Assume(each.claim);
+    }
+  }
+}
+
+}  // namespace quadra::scheduler
