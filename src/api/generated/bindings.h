@@ -135,6 +135,14 @@ const Binding& BindingOf<ResourcePoolStatusRequest>();
 template <>
 const Binding& BindingOf<PersistentVolumeClaimVolumeSource>();
 template <>
+const Binding& BindingOf<PersistentVolumeClaimSpec>();
+template <>
+const Binding& BindingOf<PersistentVolumeClaimTemplate>();
+template <>
+const Binding& BindingOf<EphemeralVolumeSource>();
+template <>
+const Binding& BindingOf<ImageVolumeSource>();
+template <>
 const Binding& BindingOf<Volume>();
 template <>
 const Binding& BindingOf<ContainerPort>();
@@ -142,6 +150,10 @@ template <>
 const Binding& BindingOf<ContainerResourceClaim>();
 template <>
 const Binding& BindingOf<ResourceRequirements>();
+template <>
+const Binding& BindingOf<ContainerRestartRule>();
+template <>
+const Binding& BindingOf<VolumeMount>();
 template <>
 const Binding& BindingOf<Container>();
 template <>

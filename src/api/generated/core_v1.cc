@@ -662,7 +662,7 @@ constexpr std::uint8_t kCoreV1ContainerResizePolicyProto_order[] = {0, 1};
 constinit const Struct kCoreV1ContainerResizePolicy = {.name = "v1.ContainerResizePolicy", .openapi = "io.k8s.api.core.v1.ContainerResizePolicy", .fields = kCoreV1ContainerResizePolicyFields, .lookup = kCoreV1ContainerResizePolicyLookup, .lookup_seed = 0x74761d19bb4cb649, .proto_order = kCoreV1ContainerResizePolicyProto_order};
 
 constexpr Field kCoreV1ContainerRestartRuleFields[] = {
-    {.json = "action", .go_name = "Action", .type = &kString, .proto = 1, .omit_empty = true, .required = true},
+    {.json = "action", .go_name = "Action", .type = &kString, .proto = 1, .omit_empty = true, .required = true, .description = "Restart or RestartAllContainers."},
     {.json = "exitCodes", .go_name = "ExitCodes", .type = &kStructOfCoreV1ContainerRestartRuleOnExitCodes, .proto = 2, .pointer = true, .omit_empty = true},
 };
 constexpr std::uint8_t kCoreV1ContainerRestartRuleLookup[] = {0, 1};

@@ -9,9 +9,23 @@ QUADRA_BIND(PersistentVolumeClaimVolumeSource, "io.k8s.api.core.v1.PersistentVol
             QUADRA_AT(claim_name, "claimName"),
             QUADRA_AT(read_only, "readOnly"))
 
+QUADRA_BIND(PersistentVolumeClaimSpec, "io.k8s.api.core.v1.PersistentVolumeClaimSpec",
+            QUADRA_AT(storage_class_name, "storageClassName"))
+
+QUADRA_BIND(PersistentVolumeClaimTemplate, "io.k8s.api.core.v1.PersistentVolumeClaimTemplate",
+            QUADRA_AT(spec, "spec"))
+
+QUADRA_BIND(EphemeralVolumeSource, "io.k8s.api.core.v1.EphemeralVolumeSource",
+            QUADRA_AT(volume_claim_template, "volumeClaimTemplate"))
+
+QUADRA_BIND(ImageVolumeSource, "io.k8s.api.core.v1.ImageVolumeSource",
+            QUADRA_AT(reference, "reference"))
+
 QUADRA_BIND(Volume, "io.k8s.api.core.v1.Volume",
             QUADRA_AT(name, "name"),
-            QUADRA_AT(persistent_volume_claim, "persistentVolumeClaim"))
+            QUADRA_AT(persistent_volume_claim, "persistentVolumeClaim"),
+            QUADRA_AT(ephemeral, "ephemeral"),
+            QUADRA_AT(image, "image"))
 
 QUADRA_BIND(ContainerPort, "io.k8s.api.core.v1.ContainerPort",
             QUADRA_AT(name, "name"),
@@ -29,12 +43,20 @@ QUADRA_BIND(ResourceRequirements, "io.k8s.api.core.v1.ResourceRequirements",
             QUADRA_AT(requests, "requests"),
             QUADRA_AT(claims, "claims"))
 
+QUADRA_BIND(ContainerRestartRule, "io.k8s.api.core.v1.ContainerRestartRule",
+            QUADRA_AT(action, "action"))
+
+QUADRA_BIND(VolumeMount, "io.k8s.api.core.v1.VolumeMount",
+            QUADRA_AT(bind_mount_options, "bindMountOptions"))
+
 QUADRA_BIND(Container, "io.k8s.api.core.v1.Container io.k8s.api.core.v1.EphemeralContainer",
             QUADRA_AT(name, "name"),
             QUADRA_AT(image, "image"),
             QUADRA_AT(ports, "ports"),
             QUADRA_AT(resources, "resources"),
-            QUADRA_AT(restart_policy, "restartPolicy"))
+            QUADRA_AT(restart_policy, "restartPolicy"),
+            QUADRA_AT(restart_policy_rules, "restartPolicyRules"),
+            QUADRA_AT(volume_mounts, "volumeMounts"))
 
 QUADRA_BIND(PreferredSchedulingTerm, "io.k8s.api.core.v1.PreferredSchedulingTerm",
             QUADRA_AT(weight, "weight"),
@@ -127,6 +149,7 @@ QUADRA_BIND(PodSpec, "io.k8s.api.core.v1.PodSpec",
             QUADRA_AT(preemption_policy, "preemptionPolicy"),
             QUADRA_AT(overhead, "overhead"),
             QUADRA_AT(topology_spread_constraints, "topologySpreadConstraints"),
+            QUADRA_AT(host_users, "hostUsers"),
             QUADRA_AT(scheduling_gates, "schedulingGates"),
             QUADRA_AT(resource_claims, "resourceClaims"),
             QUADRA_AT(resources, "resources"),

@@ -24,10 +24,35 @@ struct PersistentVolumeClaimVolumeSource {
                          const PersistentVolumeClaimVolumeSource&) = default;
 };
 
-// Only what may keep a pod from nodes.
+struct PersistentVolumeClaimSpec {
+  std::optional<std::string> storage_class_name;
+  friend bool operator==(const PersistentVolumeClaimSpec&,
+                         const PersistentVolumeClaimSpec&) = default;
+};
+
+struct PersistentVolumeClaimTemplate {
+  PersistentVolumeClaimSpec spec;
+  friend bool operator==(const PersistentVolumeClaimTemplate&,
+                         const PersistentVolumeClaimTemplate&) = default;
+};
+
+// A PersistentVolumeClaim of the pod's own.
+struct EphemeralVolumeSource {
+  std::optional<PersistentVolumeClaimTemplate> volume_claim_template;
+  friend bool operator==(const EphemeralVolumeSource&, const EphemeralVolumeSource&) = default;
+};
+
+struct ImageVolumeSource {
+  std::string reference;
+  friend bool operator==(const ImageVolumeSource&, const ImageVolumeSource&) = default;
+};
+
+// Only what may keep a pod from nodes, or draw it to them.
 struct Volume {
   std::string name;
   std::optional<PersistentVolumeClaimVolumeSource> persistent_volume_claim;
+  std::optional<EphemeralVolumeSource> ephemeral;
+  std::optional<ImageVolumeSource> image;
   friend bool operator==(const Volume&, const Volume&) = default;
 };
 
@@ -59,6 +84,18 @@ struct ResourceRequirements {
   friend bool operator==(const ResourceRequirements&, const ResourceRequirements&) = default;
 };
 
+struct ContainerRestartRule {
+  // Restart or RestartAllContainers.
+  std::string action;
+  friend bool operator==(const ContainerRestartRule&, const ContainerRestartRule&) = default;
+};
+
+// Only what a node has to be able to do.
+struct VolumeMount {
+  List<std::string> bind_mount_options;
+  friend bool operator==(const VolumeMount&, const VolumeMount&) = default;
+};
+
 // Serves init, regular and ephemeral containers; the last may have neither ports nor resources.
 struct Container {
   std::string name;
@@ -67,6 +104,8 @@ struct Container {
   ResourceRequirements resources;
   // Always makes an init container a sidecar.
   std::optional<std::string> restart_policy;
+  List<ContainerRestartRule> restart_policy_rules;
+  List<VolumeMount> volume_mounts;
   friend bool operator==(const Container&, const Container&) = default;
 };
 
@@ -202,6 +241,7 @@ struct PodSpec {
   std::optional<std::string> preemption_policy;
   Map<Quantity> overhead;
   List<TopologySpreadConstraint> topology_spread_constraints;
+  std::optional<bool> host_users;
   List<PodSchedulingGate> scheduling_gates;
   List<PodResourceClaim> resource_claims;
   // Of the whole pod.
