@@ -63,12 +63,6 @@ bool ToleratesUnschedulable(const api::Pod& pod, bool comparisons) {
   return Tolerates(pod.spec.tolerations, cordon, comparisons);
 }
 
-bool ToleratesAllOf(const api::Node& node, const api::Pod& pod, bool comparisons) {
-  return std::ranges::all_of(node.spec.taints, [&](const api::Taint& taint) {
-    return !KeepsAway(taint) || Tolerates(pod.spec.tolerations, taint, comparisons);
-  });
-}
-
 bool HasLabels(const api::Node& node, const api::Map<std::string>& wanted) {
   return std::ranges::all_of(wanted, [&](const auto& label) {
     const std::string* value = node.metadata.labels.Find(label.first);
@@ -89,10 +83,6 @@ const api::NodeSelector* RequiredBy(const api::Pod& pod) {
 bool MeetsAffinity(const api::Pod& pod, const api::Node& node) {
   const api::NodeSelector* required = RequiredBy(pod);
   return required == nullptr || api::Matches(*required, node.metadata.name, node.metadata.labels);
-}
-
-bool IsWantedBy(const api::Pod& pod, const api::Node& node) {
-  return HasLabels(node, pod.spec.node_selector) && MeetsAffinity(pod, node);
 }
 
 // --- Words.
@@ -132,6 +122,16 @@ bool Tolerates(const api::List<api::Toleration>& tolerations, const api::Taint& 
   return std::ranges::any_of(tolerations, [&](const api::Toleration& toleration) {
     return ToleratesOne(toleration, taint, comparisons);
   });
+}
+
+bool ToleratesTaintsOf(const api::Pod& pod, const api::Node& node, bool comparisons) {
+  return std::ranges::all_of(node.spec.taints, [&](const api::Taint& taint) {
+    return !KeepsAway(taint) || Tolerates(pod.spec.tolerations, taint, comparisons);
+  });
+}
+
+bool Selects(const api::Pod& pod, const api::Node& node) {
+  return HasLabels(node, pod.spec.node_selector) && MeetsAffinity(pod, node);
 }
 
 Obstacles ObstaclesTo(const api::Pod& pod, const api::Node& node, const api::FeatureGates& gates) {
@@ -217,10 +217,10 @@ std::string_view WhyNodeRejects(const api::Pod& pod, const api::Node& node,
   if (!pod.spec.node_name.empty() && pod.spec.node_name != node.metadata.name) {
     return "node(s) didn't match the requested node name";
   }
-  if (!ToleratesAllOf(node, pod, comparisons)) {
+  if (!ToleratesTaintsOf(pod, node, comparisons)) {
     return "node(s) had untolerated taint(s)";
   }
-  if (!IsWantedBy(pod, node)) {
+  if (!Selects(pod, node)) {
     return "node(s) didn't match Pod's node affinity/selector";
   }
   return "";

@@ -50,5 +50,9 @@ Admission AdmissionOver(const Obstacles& obstacles, const api::Pod& pod, const a
 // Whether one of them tolerates the taint. Lt and Gt count only with `comparisons`.
 bool Tolerates(const api::List<api::Toleration>& tolerations, const api::Taint& taint,
                bool comparisons);
+// Whether the pod tolerates all taints of the node that keep pods away: NoSchedule and NoExecute.
+bool ToleratesTaintsOf(const api::Pod& pod, const api::Node& node, bool comparisons);
+// Whether the pod's nodeSelector and its required node affinity let it run on the node.
+bool Selects(const api::Pod& pod, const api::Node& node);
 
 }  // namespace quadra::placement
