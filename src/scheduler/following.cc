@@ -159,7 +159,9 @@ void Cycle::OnClass(const api::DeviceClass* before, const api::DeviceClass* now)
   } else {
     devices_.Put(*now);
   }
-  queue_->Move({.event = {EventResource::kDeviceClass, ActionOf(before, now)}});
+  queue_->Move({.event = {EventResource::kDeviceClass, ActionOf(before, now)},
+                .class_before = Shared(before),
+                .class_now = Shared(now)});
 }
 
 // Upstream sees a rule as a change of the slices that it taints.

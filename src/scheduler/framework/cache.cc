@@ -34,15 +34,20 @@ std::string NormalizedImageName(std::string_view image) {
   return has_tag ? std::string(image) : std::string(image) + ":latest";
 }
 
-void Cache::CountImages(const api::Node& node, int by) {
-  for (const api::ContainerImage& image : node.status.images) {
-    for (const std::string& name : image.names) {
-      ImageState& state = images_[name];
-      state.size = image.size_bytes;
-      state.nodes += by;
-      if (state.nodes == 0) {
-        images_.erase(name);
-      }
+// The size is that of the first node that told of the image.
+void Cache::AddImages(const NodeInfo& node) {
+  for (const NodeImage& image : node.images()) {
+    ImageState& state =
+        images_.try_emplace(std::string(image.name), ImageState{.size = image.size}).first->second;
+    ++state.nodes;
+  }
+}
+
+void Cache::RemoveImages(const NodeInfo& node) {
+  for (const NodeImage& image : node.images()) {
+    const auto found = images_.find(std::string(image.name));
+    if (--found->second.nodes == 0) {
+      images_.erase(found);
     }
   }
 }
@@ -69,18 +74,19 @@ void Cache::TakeFromZone(const std::string& zone, std::string_view node) {
 void Cache::PutNode(std::shared_ptr<const api::Node> node) {
   const std::string name = node->metadata.name;
   std::unique_ptr<NodeInfo>& info = infos_[name];
-  CountImages(*node, 1);
   if (info != nullptr) {
-    CountImages(info->node(), -1);
+    RemoveImages(*info);
     const std::string before = ZoneOf(info->node());
     if (before != ZoneOf(*node)) {
       TakeFromZone(before, name);
       PutInZone(*node);
     }
     info->SetNode(std::move(node));
+    AddImages(*info);
     return;
   }
   info = std::make_unique<NodeInfo>(node);
+  AddImages(*info);
   PutInZone(*node);
   if (const auto waiting = homeless_.find(name); waiting != homeless_.end()) {
     for (const PodInfoPtr& pod : waiting->second) {
@@ -95,7 +101,7 @@ void Cache::RemoveNode(std::string_view name) {
   if (found == infos_.end()) {
     return;
   }
-  CountImages(found->second->node(), -1);
+  RemoveImages(*found->second);
   TakeFromZone(ZoneOf(found->second->node()), name);
   if (!found->second->pods().empty()) {
     homeless_[found->first] = found->second->pods();

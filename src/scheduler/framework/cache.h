@@ -56,7 +56,8 @@ class Cache final : public Snapshot {
   };
   void Enter(const Placed& placed);
   void Leave(const Placed& placed);
-  void CountImages(const api::Node& node, int by);
+  void AddImages(const NodeInfo& node);
+  void RemoveImages(const NodeInfo& node);
   void PutInZone(const api::Node& node);
   void TakeFromZone(const std::string& zone, std::string_view node);
   void Order() const;

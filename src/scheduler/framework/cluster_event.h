@@ -73,6 +73,8 @@ struct EventObjects {
   const api::Node* node_now = nullptr;
   const api::ResourceClaim* claim_before = nullptr;
   const api::ResourceClaim* claim_now = nullptr;
+  const api::DeviceClass* class_before = nullptr;
+  const api::DeviceClass* class_now = nullptr;
 };
 
 // Whether the event may make `pod` schedulable, which the plugin rejected.

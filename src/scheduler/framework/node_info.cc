@@ -27,7 +27,25 @@ bool IsPortTaken(const placement::HostPort& wanted,
   });
 }
 
+// Where a name stands twice the first counts.
+std::vector<NodeImage> ImagesOf(const api::Node& node) {
+  std::vector<NodeImage> images;
+  for (const api::ContainerImage& image : node.status.images) {
+    for (const std::string& name : image.names) {
+      images.push_back({.name = name, .size = image.size_bytes});
+    }
+  }
+  std::ranges::stable_sort(images, {}, &NodeImage::name);
+  const auto repeated = std::ranges::unique(images, {}, &NodeImage::name);
+  images.erase(repeated.begin(), repeated.end());
+  return images;
+}
+
 }  // namespace
+
+bool NodeInfo::HasImage(std::string_view name) const {
+  return std::ranges::binary_search(images_, name, {}, &NodeImage::name);
+}
 
 void NodeInfo::Touch() {
   static std::atomic<std::uint64_t> last{0};
@@ -37,6 +55,7 @@ void NodeInfo::Touch() {
 void NodeInfo::SetNode(std::shared_ptr<const api::Node> node) {
   node_ = std::move(node);
   allocatable_ = Amounts::Of(node_->status.allocatable);
+  images_ = ImagesOf(*node_);
   allowed_pods_ = 0;
   if (const api::Quantity* const pods = node_->status.allocatable.Find("pods")) {
     allowed_pods_ = pods->Value();

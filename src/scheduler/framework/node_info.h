@@ -21,6 +21,12 @@
 
 namespace quadra::scheduler {
 
+// An image that a node has; the name lives as long as the node.
+struct NodeImage {
+  std::string_view name;
+  std::int64_t size = 0;
+};
+
 class NodeInfo {
  public:
   explicit NodeInfo(std::shared_ptr<const api::Node> node) { SetNode(std::move(node)); }
@@ -37,6 +43,9 @@ class NodeInfo {
   const Amounts& allocatable() const { return allocatable_; }
   std::int64_t allowed_pods() const { return allowed_pods_; }
   const std::multiset<placement::HostPort>& used_ports() const { return ports_; }
+  // By name, each once.
+  const std::vector<NodeImage>& images() const { return images_; }
+  bool HasImage(std::string_view name) const;
   // Another one whenever something has changed; unique among all nodes of a process.
   std::uint64_t generation() const { return generation_; }
 
@@ -57,6 +66,7 @@ class NodeInfo {
   Amounts allocatable_;
   std::int64_t allowed_pods_ = 0;
   std::multiset<placement::HostPort> ports_;
+  std::vector<NodeImage> images_;
   std::uint64_t generation_ = 0;
 };
 

@@ -17,6 +17,8 @@ struct Happening {
   std::shared_ptr<const api::Node> node_now = nullptr;
   std::shared_ptr<const api::ResourceClaim> claim_before = nullptr;
   std::shared_ptr<const api::ResourceClaim> claim_now = nullptr;
+  std::shared_ptr<const api::DeviceClass> class_before = nullptr;
+  std::shared_ptr<const api::DeviceClass> class_now = nullptr;
 
   EventObjects objects() const {
     return {.pod_before = pod_before.get(),
@@ -24,7 +26,9 @@ struct Happening {
             .node_before = node_before.get(),
             .node_now = node_now.get(),
             .claim_before = claim_before.get(),
-            .claim_now = claim_now.get()};
+            .claim_now = claim_now.get(),
+            .class_before = class_before.get(),
+            .class_now = class_now.get()};
   }
 };
 
