@@ -6,16 +6,42 @@
 
 #include <fmt/format.h>
 
+#include "scheduler/plugins/default_binder/default_binder.h"
 #include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
+#include "scheduler/plugins/image_locality/image_locality.h"
+#include "scheduler/plugins/node_affinity/node_affinity.h"
+#include "scheduler/plugins/node_declared_features/node_declared_features.h"
+#include "scheduler/plugins/node_name/node_name.h"
+#include "scheduler/plugins/node_ports/node_ports.h"
+#include "scheduler/plugins/node_resources/balanced_allocation.h"
+#include "scheduler/plugins/node_resources/node_resources_fit.h"
+#include "scheduler/plugins/node_unschedulable/node_unschedulable.h"
+#include "scheduler/plugins/not_modelled/not_modelled.h"
+#include "scheduler/plugins/priority_sort/priority_sort.h"
+#include "scheduler/plugins/scheduling_gates/scheduling_gates.h"
+#include "scheduler/plugins/taint_toleration/taint_toleration.h"
 
 namespace quadra::scheduler {
 namespace {
 
 using Made = Result<std::unique_ptr<Plugin>>;
 
-constexpr std::array<PluginRow, 1> kPlugins = {{
-    {"DynamicResources", 2, &DynamicResources::Make},
-}};
+constexpr auto kPlugins = std::to_array<PluginRow>({
+    {.name = "SchedulingGates", .make = MakeSchedulingGates},
+    {.name = "PrioritySort", .make = MakePrioritySort},
+    {.name = "NodeName", .make = MakeNodeName},
+    {.name = "NodeUnschedulable", .make = MakeNodeUnschedulable},
+    {.name = "TaintToleration", .weight = 3, .make = MakeTaintToleration},
+    {.name = "NodeAffinity", .weight = 2, .make = MakeNodeAffinity},
+    {.name = "NodePorts", .make = MakeNodePorts},
+    {.name = "NodeResourcesFit", .make = MakeNodeResourcesFit},
+    {.name = "NotModelled", .make = MakeNotModelled},
+    {.name = "DynamicResources", .weight = 2, .make = &DynamicResources::Make},
+    {.name = "NodeResourcesBalancedAllocation", .make = MakeBalancedAllocation},
+    {.name = "ImageLocality", .make = MakeImageLocality},
+    {.name = "DefaultBinder", .make = MakeDefaultBinder},
+    {.name = "NodeDeclaredFeatures", .make = MakeNodeDeclaredFeatures},
+});
 
 }  // namespace
 
