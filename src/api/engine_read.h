@@ -9,14 +9,10 @@
 
 namespace quadra::api {
 
-// A ResourceSlice of any version, leniently. A device's `nodeAllocatableResourceMappings`
-// (Kubernetes 1.36: capacityKey, allocationMultiplier) becomes `nodeAllocatableResources`, unless
-// the device has that resource there already: a capacity key maps to itself with the multiplier, or
-// 1; no key makes the multiplier count devices. Cost: as DecodeJson, and a second reading only for
-// slices that use the old form.
-Decoded<ResourceSlice> DecodeSliceForEngine(std::string_view json);
-
-// False: the plain decoder reads the same out of these bytes, and sooner. Only searches the text.
-bool MayUseOldForm(std::string_view json);
+// A ResourceSlice of any version, leniently, with older forms of what its devices imply of their node
+// made 1.37's (old_mappings.h). Cost: as DecodeJson, and a second reading only for slices that use
+// an older form. `assumed`: the kind where the bytes do not say; may be null.
+Decoded<ResourceSlice> DecodeSliceForEngine(std::string_view json,
+                                            const KindSchema* assumed = nullptr);
 
 }  // namespace quadra::api

@@ -2,7 +2,10 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "api/old_mappings.h"
 
 namespace quadra::api {
 namespace {
@@ -38,6 +41,15 @@ TEST(DecodeSliceForEngine, ReadsTheMappingsOfKubernetes136) {
            "v1beta1",
            R"({"name":"d","basic":{"nodeAllocatableResourceMappings":{"cpu":{"allocationMultiplier":"8"}}}})"),
        R"({"mapping":{"deviceMultiplier":"8"}})"},
+      {"the proposal's first form",
+       Slice(
+           "v1",
+           R"({"name":"d","nativeResourceMappings":{"cpu":{"quantityFrom":{"capacity":"x/c"}}}})"),
+       R"({"mapping":{"capacityKey":"x/c","capacityMultiplier":"1"}})"},
+      {"of fields that stand twice the last counts",
+       R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","spec":{"devices":[]},"spec":)"
+       R"({"devices":[{"nodeAllocatableResourceMappings":{"cpu":{}}}]}})",
+       R"({"mapping":{"deviceMultiplier":"1"}})"},
       {"the new form wins",
        Slice("v1", R"({"name":"d","nodeAllocatableResources":{"cpu":{"overhead":{"perPod":"1"}}},)"
                    R"("nodeAllocatableResourceMappings":{"cpu":{"allocationMultiplier":"2"}}})"),
@@ -52,18 +64,24 @@ TEST(DecodeSliceForEngine, ReadsTheMappingsOfKubernetes136) {
   }
 }
 
-TEST(DecodeSliceForEngine, RefusesABadMultiplier) {
-  const auto slice = DecodeSliceForEngine(Slice(
-      "v1",
-      R"({"name":"d","nodeAllocatableResourceMappings":{"cpu":{"allocationMultiplier":"two"}}})"));
-  ASSERT_FALSE(slice);
-  EXPECT_EQ(slice.error().error_class, DecodeError::Class::kValue);
+TEST(DecodeSliceForEngine, RefusesWhatIsNoMapping) {
+  const std::pair<const char*, DecodeError::Class> rows[] = {
+      {R"({"allocationMultiplier":"two"})", DecodeError::Class::kValue},
+      {"5", DecodeError::Class::kType},
+  };
+  for (const auto& [mapping, error_class] : rows) {
+    const auto slice = DecodeSliceForEngine(Slice(
+        "v1",
+        fmt::format(R"({{"name":"d","nodeAllocatableResourceMappings":{{"cpu":{}}}}})", mapping)));
+    ASSERT_FALSE(slice) << mapping;
+    EXPECT_EQ(slice.error().error_class, error_class) << mapping;
+  }
 }
 
-TEST(MayUseOldForm, SeesItHoweverItIsSpelled) {
-  EXPECT_TRUE(MayUseOldForm(R"({"nodeAllocatableResourceMappings":{}})"));
-  EXPECT_TRUE(MayUseOldForm(R"({"\u006eodeAllocatableResourceMappings":{}})"));
-  EXPECT_FALSE(MayUseOldForm(R"({"nodeAllocatableResources":{}})"));
+TEST(MayHaveOldMappings, SeesItHoweverItIsSpelled) {
+  EXPECT_TRUE(MayHaveOldMappings(R"({"nodeAllocatableResourceMappings":{}})"));
+  EXPECT_TRUE(MayHaveOldMappings(R"({"\u006eodeAllocatableResourceMappings":{}})"));
+  EXPECT_FALSE(MayHaveOldMappings(R"({"nodeAllocatableResources":{}})"));
 }
 
 TEST(DecodeSliceForEngine, StrictDecodingCallsTheOldFormUnknown) {

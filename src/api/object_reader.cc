@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "api/engine_read.h"
+#include "api/old_mappings.h"
 #include "api/object.h"
 #include "json/value.h"
 
@@ -78,10 +79,10 @@ bool IsOfGroup(std::string_view api_version, std::string_view group) {
 }
 
 Result<ResourceSlice> DecodeSlice(const RawObject& object) {
-  if (object.api_version == kDraVersion && !MayUseOldForm(object.json)) {
+  if (object.api_version == kDraVersion && !MayHaveOldMappings(object.json)) {
     return DecodeWritten<ResourceSlice>(object);
   }
-  return Unwrap(DecodeSliceForEngine(object.json));
+  return Unwrap(DecodeSliceForEngine(object.json, FindKind(object.api_version, object.kind)));
 }
 Result<DeviceClass> DecodeClass(const RawObject& object) { return DecodeDra<DeviceClass>(object); }
 Result<DeviceTaintRule> DecodeTaintRule(const RawObject& object) {

@@ -9,6 +9,7 @@
 #include "apiserver/core_defaults.h"
 #include "apiserver/stored_form.h"
 #include "apiserver/tree.h"
+#include "base/check.h"
 #include "json/documents.h"
 
 namespace quadra::apiserver {
@@ -121,7 +122,7 @@ OrFailure<Body> ReadProto(std::string_view bytes, const api::KindSchema& expecte
     return Fail(std::move(fits).error());
   }
   NameType(*object);
-  return Body{.object = *std::move(object), .warnings = {}};
+  return Body{.object = *std::move(object), .warnings = {}, .notes = {}};
 }
 
 // What YAML's reader says in several lines are as many warnings.
@@ -137,6 +138,37 @@ std::vector<std::string> WarningsOf(const std::vector<std::string>& messages) {
     }
   }
   return warnings;
+}
+
+constexpr std::string_view kOldMappings =
+    "spec.devices[*].nodeAllocatableResourceMappings is the form of Kubernetes 1.36: it was taken "
+    "as "
+    "spec.devices[*].nodeAllocatableResources, which needs the feature gate "
+    "DRANodeAllocatableResources; kube-apiserver loses it";
+
+bool IsOldMapping(const api::DecodeError& problem) {
+  return problem.path.ends_with(".nodeAllocatableResourceMappings") ||
+         problem.path.ends_with(".nativeResourceMappings");
+}
+
+// Of a slice whose devices say what they take of their node in an older form: the object with 1.37's
+// form instead, and the problems without those of the older one. Whether there was any.
+OrFailure<bool> TakeOldMappings(std::string_view json, const api::KindSchema& expected,
+                                api::Object& object, std::vector<api::DecodeError>& problems) {
+  if (expected.kind != "ResourceSlice" || std::erase_if(problems, IsOldMapping) == 0) {
+    return false;
+  }
+  const std::string api_version = api::ApiVersionOf(expected);
+  Result<api::ResourceSlice> slice =
+      api::DecodeSlice({.api_version = api_version, .kind = expected.kind, .json = json});
+  if (!slice) {
+    return Fail(CannotBeHandled(expected.kind, expected.version, expected, slice.error().message));
+  }
+  slice->type = {.kind = std::string(expected.kind), .api_version = api_version};
+  api::Decoded<api::Object> renewed = api::DecodeJson(api::EncodeJson(*slice, expected.version));
+  QUADRA_CHECK(renewed.has_value(), "what we encode is JSON of its kind");
+  object = *std::move(renewed);
+  return true;
 }
 
 OrFailure<Body> ReadJson(std::string_view bytes, Encoding encoding, const api::KindSchema& expected,
@@ -159,6 +191,10 @@ OrFailure<Body> ReadJson(std::string_view bytes, Encoding encoding, const api::K
   if (OkOrFailure fits = CheckNamedHalf(*object, expected, *json); !fits) {
     return Fail(std::move(fits).error());
   }
+  const OrFailure<bool> renewed = TakeOldMappings(*json, expected, *object, strict);
+  if (!renewed) {
+    return Fail(renewed.error());
+  }
   NameType(*object);
   std::ranges::transform(strict, std::back_inserter(messages), &api::DecodeError::message);
   if (validation == FieldValidation::kStrict && !messages.empty()) {
@@ -166,9 +202,11 @@ OrFailure<Body> ReadJson(std::string_view bytes, Encoding encoding, const api::K
         CannotBeHandled(expected.kind, expected.version, expected,
                         fmt::format("strict decoding error: {}", fmt::join(messages, ", "))));
   }
-  return Body{.object = *std::move(object),
-              .warnings = validation == FieldValidation::kIgnore ? std::vector<std::string>()
-                                                                 : WarningsOf(messages)};
+  return Body{
+      .object = *std::move(object),
+      .warnings = validation == FieldValidation::kIgnore ? std::vector<std::string>()
+                                                         : WarningsOf(messages),
+      .notes = *renewed ? std::vector{std::string(kOldMappings)} : std::vector<std::string>()};
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ enum class FieldValidation : std::uint8_t { kIgnore, kWarn, kStrict };
 struct Body {
   api::Object object;
   std::vector<std::string> warnings;  // of unknown and repeated fields, for Warning headers
+  std::vector<std::string> notes;     // for Warning headers whatever fieldValidation says
 };
 
 // `expected` is the kind of the address, which a body need not name.

@@ -81,6 +81,7 @@ class Creation : public std::enable_shared_from_this<Creation> {
       return Fail(std::move(body).error());
     }
     ask.AddWarnings(body->warnings);
+    ask.AddWarnings(body->notes);
     sent_ = std::move(body->object);
     DropRepeatedOwners(sent_, kRepeatedOwnersSent, ask.warnings);
     api::ObjectMeta meta = MetaOf(sent_);

@@ -87,6 +87,7 @@ OrFailure<api::Object> Decode(const patch::Patched& patched, const api::KindSche
   if (validation == FieldValidation::kWarn) {
     ask.AddWarnings(remarks);
   }
+  ask.AddWarnings(body->notes);
   DropRepeatedOwners(body->object, kRepeatedOwnersLeft, ask.warnings);
   OkOrFailure named = CheckName(MetaOf(body->object), ask.path());
   return named ? OrFailure<api::Object>(std::move(body->object)) : Fail(std::move(named).error());

@@ -23,6 +23,7 @@ OrFailure<api::Object> ReadSent(Ask& ask, const WriteOptions& options) {
     return Fail(std::move(body).error());
   }
   ask.AddWarnings(body->warnings);
+  ask.AddWarnings(body->notes);
   DropRepeatedOwners(body->object, kRepeatedOwnersSent, ask.warnings);
   api::ObjectMeta meta = MetaOf(body->object);
   if (OkOrFailure named = CheckName(meta, ask.path()); !named) {

@@ -101,7 +101,7 @@ SchemaPlace FollowPath(const api::KindSchema& kind, std::string_view path) {
 
 std::string UnknownFieldHint(const api::KindSchema& kind, std::string_view path) {
   const SchemaPlace place = FollowPath(kind, path);
-  if (place.last == "nodeAllocatableResourceMappings") {
+  if (place.last == "nodeAllocatableResourceMappings" || place.last == "nativeResourceMappings") {
     return "; Kubernetes 1.37 replaced it: write nodeAllocatableResources: {cpu: {mapping: "
            "{capacityKey: …, "
            "capacityMultiplier: …}}}";

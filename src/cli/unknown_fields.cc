@@ -18,12 +18,6 @@ bool IsOfInterest(const api::Identity& identity) {
   return !identity.stored && std::ranges::find(kGroups, identity.group()) != kGroups.end();
 }
 
-// Slices of Kubernetes 1.36 may have it, and it is read.
-bool IsRead(const api::DecodeError& unknown, const api::Identity& identity) {
-  return identity.kind == "ResourceSlice" &&
-         unknown.exact.ends_with("nodeAllocatableResourceMappings");
-}
-
 }  // namespace
 
 std::string HintFor(const api::DecodeError& unknown, const json::Manifest& manifest,
@@ -40,7 +34,8 @@ std::vector<std::string> UnknownFields(const json::Manifest& manifest,
     return notes;
   }
   for (const api::DecodeError& problem : inspection::ShapeProblems(manifest.json())) {
-    if (problem.message.starts_with("unknown field") && !IsRead(problem, identity)) {
+    if (problem.message.starts_with("unknown field") &&
+        !inspection::IsOldMapping(problem.exact, identity)) {
       notes.push_back(fmt::format("{}:{}: {}: {} is not read{}", manifest.file(),
                                   manifest.Locate(problem.exact).line, identity.Title(),
                                   problem.message, HintFor(problem, manifest, identity)));

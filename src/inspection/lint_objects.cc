@@ -186,10 +186,24 @@ Status LintObjects::Take(const json::Manifest& manifest, const api::Identity& id
   return {};
 }
 
+namespace {
+
+constexpr std::string_view kOldMappings =
+    "is older than Kubernetes 1.37, whose API server loses it, or refuses the slice; write "
+    "nodeAllocatableResources: {cpu: {mapping: {deviceMultiplier: …}}}, or capacityKey and "
+    "capacityMultiplier";
+
+}  // namespace
+
 void LintObjects::TakeShape(const json::Manifest& manifest, const api::Identity& identity) {
   const std::vector<api::DecodeError> problems = ShapeProblems(manifest.json());
   const std::string hint = problems.empty() ? "" : FittingVersionHint(manifest.json(), identity);
   for (const api::DecodeError& problem : problems) {
+    if (IsOldMapping(problem.exact, identity)) {
+      shape_findings_.push_back(
+          FindingAt(manifest, problem.exact, std::string(kOldMappings), "OldMappings"));
+      continue;
+    }
     const bool unknown = problem.message.starts_with("unknown field");
     shape_findings_.push_back(FindingAt(
         manifest, problem.exact,

@@ -13,6 +13,11 @@ std::vector<api::DecodeError> ShapeProblems(std::string_view json) {
   return read ? problems : std::vector<api::DecodeError>();
 }
 
+bool IsOldMapping(std::string_view path, const api::Identity& identity) {
+  return identity.kind == "ResourceSlice" && (path.ends_with(".nodeAllocatableResourceMappings") ||
+                                              path.ends_with(".nativeResourceMappings"));
+}
+
 std::string_view FittingVersion(std::string_view json, const api::Identity& identity) {
   Result<json::Value> object = json::ParseValue(json);
   for (const api::KindSchema& kind : api::AllKinds()) {

@@ -16,6 +16,10 @@ namespace quadra::inspection {
 // also for what cannot be decoded at all, and for kinds we do not have.
 std::vector<api::DecodeError> ShapeProblems(std::string_view json);
 
+// Whether that field of a device says what it takes of its node as Kubernetes 1.36 or the proposal
+// did, which whoever places pods reads: spec.devices[0].nodeAllocatableResourceMappings.
+bool IsOldMapping(std::string_view path, const api::Identity& identity);
+
 // The version of the group in which the object, as it is written, has no such problem: v1. Empty
 // where there is none. REQUIRES: valid JSON.
 std::string_view FittingVersion(std::string_view json, const api::Identity& identity);
