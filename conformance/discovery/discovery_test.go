@@ -25,7 +25,7 @@ var groupVersions = strings.Fields(`v1 apps/v1 events.k8s.io/v1 authentication.k
 
 // missing are the resources of those versions that we do not serve yet.
 var missing = strings.Fields(`componentstatuses nodes/proxy pods/attach pods/eviction pods/exec pods/log pods/portforward pods/proxy
-	pods/resize serviceaccounts/token services/proxy`)
+	serviceaccounts/token services/proxy`)
 
 type question struct {
 	Path       string `json:"path"`

@@ -23,7 +23,7 @@ var documents = strings.Fields(`api/v1 apis/apps/v1 apis/events.k8s.io/v1 apis/a
 	apis/resource.k8s.io/v1beta1 apis/resource.k8s.io/v1alpha3`)
 
 // missing are paths that we do not serve (yet).
-var missing = regexp.MustCompile(`/watch/|/componentstatuses|/\{name\}/(attach|eviction|exec|log|portforward|proxy|resize|token)\b`)
+var missing = regexp.MustCompile(`/watch/|/componentstatuses|/\{name\}/(attach|eviction|exec|log|portforward|proxy|token)\b`)
 
 // question asks for what stands in a document behind these keys, or for the names of its members.
 type question struct {

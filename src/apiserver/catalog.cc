@@ -94,6 +94,7 @@ constexpr Part kParts[] = {
     {"", "namespaces", "finalize", {Verb::kUpdate}},
     {"", "pods", "binding", kOnlyCreate, "v1", "Binding"},
     {"", "pods", "ephemeralcontainers", kReadAndReplace},
+    {"", "pods", "resize", kReadAndReplace},
     {"", "replicationcontrollers", "scale", kReadAndReplace, "autoscaling/v1", "Scale"},
     {"apps", "deployments", "scale", kReadAndReplace, "autoscaling/v1", "Scale"},
     {"apps", "replicasets", "scale", kReadAndReplace, "autoscaling/v1", "Scale"},

@@ -93,7 +93,7 @@ TEST(Catalog, ListsSubresourcesByName) {
     std::string_view group, plural, subresources;
   };
   const Row rows[] = {
-      {"", "pods", "binding:Binding ephemeralcontainers:Pod status:Pod"},
+      {"", "pods", "binding:Binding ephemeralcontainers:Pod resize:Pod status:Pod"},
       {"", "namespaces", "finalize:Namespace status:Namespace"},
       {"", "configmaps", ""},
       {"apps", "deployments", "scale:Scale status:Deployment"},

@@ -167,7 +167,8 @@ OrFailure<Verb> Resolve(const Catalog& catalog, Ask& ask) {
 // Of some subresources upstream makes no tables.
 bool HasTable(const Ask& ask) {
   const std::string& part = ask.path().subresource;
-  return part != "ephemeralcontainers" && !(part == "status" && ask.kind().group == api::kDraGroup);
+  return part != "ephemeralcontainers" && part != "resize" &&
+         !(part == "status" && ask.kind().group == api::kDraGroup);
 }
 
 net::Response JsonAnswer(std::string body, std::string_view type) {

@@ -46,12 +46,13 @@ void AddMetadataErrors(const std::optional<api::ObjectMeta>& old, validation::Ju
 }  // namespace
 
 OrFailure<api::Object> JudgeWrite(const Backend& backend, validation::Operation operation,
-                                  api::Object object, std::optional<api::Object> old, Ask& ask) {
+                                  api::Object object, std::optional<api::Object> old, Ask& ask,
+                                  const std::vector<validation::FieldError>& more) {
   const api::ObjectMeta meta = MetaOf(object);
   const api::Map<std::string> labels = LabelsOfNamespace(backend, meta.ns);
   const api::KindSchema& kind = *object.kind;
   const std::optional<api::ObjectMeta> old_meta = old ? std::optional(MetaOf(*old)) : std::nullopt;
-  const std::vector<validation::FieldError> more =
+  const std::vector<validation::FieldError> of_set =
       operation == validation::Operation::kStatus ? std::vector<validation::FieldError>()
                                                   : JudgeReplicaSet(object, old ? &*old : nullptr);
   validation::Judgement judged = validation::Judge({.operation = operation,
@@ -59,8 +60,9 @@ OrFailure<api::Object> JudgeWrite(const Backend& backend, validation::Operation 
                                                     .namespace_labels = labels,
                                                     .now = backend.clock.Now()},
                                                    std::move(object), std::move(old));
-  judged.outcome.errors.insert(judged.outcome.errors.begin(), more.begin(), more.end());
+  judged.outcome.errors.insert(judged.outcome.errors.begin(), of_set.begin(), of_set.end());
   AddMetadataErrors(old_meta, judged);
+  judged.outcome.errors.insert(judged.outcome.errors.end(), more.begin(), more.end());
   if (!judged.outcome.errors.empty()) {
     return Fail(JudgedFailure(judged.outcome.errors, kind, MetaOf(judged.stored).name));
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apiserver/admission.h"
 #include "apiserver/ask.h"
@@ -11,8 +12,9 @@
 
 namespace quadra::apiserver {
 
-// `old` is given for updates. Adds warnings to the ask.
+// `old` is given for updates. `more` is what else is wrong with it. Adds warnings to the ask.
 OrFailure<api::Object> JudgeWrite(const Backend& backend, validation::Operation operation,
-                                  api::Object object, std::optional<api::Object> old, Ask& ask);
+                                  api::Object object, std::optional<api::Object> old, Ask& ask,
+                                  const std::vector<validation::FieldError>& more = {});
 
 }  // namespace quadra::apiserver

@@ -5,6 +5,7 @@
 #include "apiserver/admission.h"
 #include "apiserver/change.h"
 #include "apiserver/judging.h"
+#include "apiserver/pod_resize.h"
 #include "apiserver/preparation.h"
 #include "apiserver/stored_form.h"
 #include "apiserver/strategy.h"
@@ -48,8 +49,16 @@ bool IsReleased(const api::Object& object) {
          meta.deletion_grace_period_seconds.value_or(0) == 0;
 }
 
-// A pod's containers for debugging change through their own address alone, and there they may.
-api::Object WithSameDebuggers(api::Object standing, const api::Object& wanted) {
+// What changes through an address of its own alone, and there may: a pod's containers for debugging,
+// and what it asks for.
+api::Object WithSamePart(std::string_view subresource, const api::Object& wanted,
+                         api::Object standing) {
+  if (subresource == "resize") {
+    return WithResourcesOf(wanted, std::move(standing));
+  }
+  if (subresource != "ephemeralcontainers") {
+    return standing;
+  }
   const api::Value* containers = Look(wanted, {"spec", "ephemeralContainers"});
   Reach(standing, {"spec", "ephemeralContainers"}) =
       containers == nullptr ? api::Value() : *containers;
@@ -76,11 +85,14 @@ OrFailure<Plan> PlanFor(const Backend& backend, Ask& ask, api::Object wanted,
     return Fail(std::move(admitted).error());
   }
   const bool status = ask.path().subresource == "status";
-  const bool debugging = ask.path().subresource == "ephemeralcontainers";
-  api::Object judged_against = debugging ? WithSameDebuggers(standing, wanted) : standing;
+  const bool resizing = ask.path().subresource == "resize";
+  const std::vector<validation::FieldError> more =
+      resizing ? JudgeResize(wanted, standing, backend.gates)
+               : std::vector<validation::FieldError>();
+  api::Object judged_against = WithSamePart(ask.path().subresource, wanted, standing);
   OrFailure<api::Object> stored =
       JudgeWrite(backend, status ? validation::Operation::kStatus : validation::Operation::kUpdate,
-                 std::move(wanted), std::move(judged_against), ask);
+                 std::move(wanted), std::move(judged_against), ask, more);
   if (!stored) {
     return Fail(std::move(stored).error());
   }
@@ -88,7 +100,7 @@ OrFailure<Plan> PlanFor(const Backend& backend, Ask& ask, api::Object wanted,
     PrepareForUpdate(*stored, standing);
   } else if (status) {
     PrepareStatus(*stored, standing);
-  } else if (debugging) {
+  } else if (resizing || ask.path().subresource == "ephemeralcontainers") {
     CountGeneration(*stored, standing);
   }
   Canonicalize(*stored);

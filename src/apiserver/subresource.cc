@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "apiserver/pod_resize.h"
 #include "apiserver/stored_form.h"
 #include "apiserver/tree.h"
 #include "base/check.h"
@@ -113,18 +114,22 @@ OrFailure<api::Object> Scaled(const Ask& ask, const api::Object& scale, api::Obj
 
 // --- Parts that are taken over.
 
-// The standing object with that part as it was sent, and the resourceVersion that was sent.
-api::Object WithPart(const api::Object& sent, api::Object standing,
-                     std::initializer_list<std::string_view> path) {
-  const api::Value* part = Look(sent, path);
-  api::Value& place = Reach(standing, path);
-  place = part == nullptr ? api::Value() : *part;
+// The object with the resourceVersion, and the uid if any, that was sent.
+api::Object WithPreconditions(const api::Object& sent, api::Object standing) {
   api::ObjectMeta meta = MetaOf(standing);
   const api::ObjectMeta sent_meta = MetaOf(sent);
   meta.resource_version = sent_meta.resource_version;
   meta.uid = sent_meta.uid.empty() ? meta.uid : sent_meta.uid;
   SetMeta(standing, meta);
   return standing;
+}
+
+// The standing object with that part as it was sent.
+api::Object WithPart(const api::Object& sent, api::Object standing,
+                     std::initializer_list<std::string_view> path) {
+  const api::Value* part = Look(sent, path);
+  Reach(standing, path) = part == nullptr ? api::Value() : *part;
+  return WithPreconditions(sent, std::move(standing));
 }
 
 }  // namespace
@@ -144,6 +149,9 @@ OrFailure<api::Object> Merge(const Ask& ask, api::Object sent, const api::Object
   }
   if (name == "ephemeralcontainers") {
     return WithPart(sent, InVersion(standing, ask.kind()), {"spec", "ephemeralContainers"});
+  }
+  if (name == "resize") {
+    return WithPreconditions(sent, WithResourcesOf(sent, InVersion(standing, ask.kind())));
   }
   return sent;
 }

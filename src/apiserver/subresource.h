@@ -3,6 +3,7 @@
 //
 //   pods/p/status               shows the pod; takes its status (judging leaves out the rest)
 //   pods/p/ephemeralcontainers  shows the pod; takes these containers
+//   pods/p/resize               shows the pod; takes the resources of its containers and its own
 //   namespaces/n/finalize       shows the namespace; takes its spec
 //   deployments/d/scale         shows a Scale; takes the number of replicas
 //
