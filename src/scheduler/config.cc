@@ -26,6 +26,37 @@ Error WrongField(std::string field, const json::Value& value, std::string messag
           .value = json::ToJson(value)};
 }
 
+// The items of a list that may be absent; anything else is an error.
+template <typename Visit>
+quadra::Status ForEachItem(const json::Value& list, const std::string& path, const Visit& visit) {
+  if (list.is_null()) {
+    return {};
+  }
+  if (list.kind() != json::Kind::kArray) {
+    return Fail(WrongField(path, list, "must be a list"));
+  }
+  for (const json::Value& item : list.items()) {
+    QUADRA_RETURN_IF_ERROR(visit(item));
+  }
+  return {};
+}
+
+// The same of an object's members.
+template <typename Visit>
+quadra::Status ForEachMember(const json::Value& object, const std::string& path,
+                             const Visit& visit) {
+  if (object.is_null()) {
+    return {};
+  }
+  if (object.kind() != json::Kind::kObject) {
+    return Fail(WrongField(path, object, "must be an object"));
+  }
+  for (const json::Value::Member& member : object.members()) {
+    QUADRA_RETURN_IF_ERROR(visit(member));
+  }
+  return {};
+}
+
 // Absent where there is none.
 Result<std::optional<std::int64_t>> ReadInt(const json::Value& in, std::string_view key,
                                             std::int64_t least, std::int64_t most) {
@@ -61,6 +92,7 @@ class ProfileReader {
 
   Result<ProfileConfig> Read() {
     profile_.plugins = DefaultPlugins();
+    QUADRA_RETURN_IF_ERROR(ListUnheeded());
     if (const std::string& name = from_.Get("schedulerName").text(); !name.empty()) {
       profile_.scheduler_name = name;
     }
@@ -72,61 +104,75 @@ class ProfileReader {
   }
 
  private:
-  quadra::Status ReadPlugins(const json::Value& plugins) {
-    if (plugins.is_null()) {
-      return {};
-    }
-    for (const json::Value::Member& point : plugins.members()) {
-      if (point.key == "multiPoint") {
-        QUADRA_RETURN_IF_ERROR(ReadMultiPoint(point.value));
-      } else if (point.key == "score") {
-        QUADRA_RETURN_IF_ERROR(ReadScore(point.value));
-      } else {
-        unheeded_.push_back(
-            fmt::format("{}.plugins.{}: plugins are switched at multiPoint and "
-                        "score only",
-                        path_, point.key));
+  quadra::Status ListUnheeded() {
+    static const std::set<std::string_view> kHeeded = {"schedulerName", "percentageOfNodesToScore",
+                                                       "plugins", "pluginConfig"};
+    return ForEachMember(from_, path_, [&](const json::Value::Member& member) -> quadra::Status {
+      if (!kHeeded.contains(member.key)) {
+        unheeded_.push_back(fmt::format("{}.{}", path_, member.key));
       }
-    }
-    return {};
+      return {};
+    });
   }
 
-  quadra::Status ReadMultiPoint(const json::Value& point) {
-    for (const std::string& name : NamesIn(point.Get("disabled"))) {
+  quadra::Status ReadPlugins(const json::Value& plugins) {
+    return ForEachMember(plugins, path_ + ".plugins", [&](const json::Value::Member& point) {
+      const std::string path = fmt::format("{}.plugins.{}", path_, point.key);
+      if (point.key == "multiPoint") {
+        return ReadMultiPoint(point.value, path);
+      }
+      if (point.key == "score") {
+        return ReadScore(point.value, path);
+      }
+      unheeded_.push_back(path + ": plugins are switched at multiPoint and score only");
+      return quadra::Status();
+    });
+  }
+
+  quadra::Status ReadMultiPoint(const json::Value& point, const std::string& path) {
+    QUADRA_RETURN_IF_ERROR(ForEachName(point.Get("disabled"), path, [&](const std::string& name) {
       std::erase_if(profile_.plugins,
                     [&](const PluginChoice& each) { return name == "*" || each.name == name; });
-    }
-    return ForEach(point.Get("enabled"),
-                   [&](const std::string& name, std::int64_t weight) { Enable(name, weight); });
+    }));
+    return ForEachEnabled(
+        point.Get("enabled"), path,
+        [&](const std::string& name, std::int64_t weight) { Enable(name, weight); });
   }
 
-  quadra::Status ReadScore(const json::Value& point) {
-    for (const std::string& name : NamesIn(point.Get("disabled"))) {
+  quadra::Status ReadScore(const json::Value& point, const std::string& path) {
+    QUADRA_RETURN_IF_ERROR(ForEachName(point.Get("disabled"), path, [&](const std::string& name) {
       for (PluginChoice& each : profile_.plugins) {
         each.scores = each.scores && name != "*" && each.name != name;
       }
-    }
-    return ForEach(point.Get("enabled"), [&](const std::string& name, std::int64_t weight) {
-      Enable(name, weight);
-      Find(name)->scores = true;
+    }));
+    return ForEachEnabled(point.Get("enabled"), path,
+                          [&](const std::string& name, std::int64_t weight) {
+                            Enable(name, weight);
+                            Find(name)->scores = true;
+                          });
+  }
+
+  template <typename Visit>
+  static quadra::Status ForEachName(const json::Value& plugins, const std::string& path,
+                                    const Visit& visit) {
+    return ForEachItem(plugins, path + ".disabled", [&](const json::Value& each) {
+      visit(each.Get("name").text());
+      return quadra::Status();
     });
   }
 
   template <typename Visit>
-  quadra::Status ForEach(const json::Value& plugins, const Visit& visit) {
-    if (plugins.is_null()) {
-      return {};
-    }
-    for (const json::Value& each : plugins.items()) {
+  quadra::Status ForEachEnabled(const json::Value& plugins, const std::string& path,
+                                const Visit& visit) {
+    return ForEachItem(plugins, path + ".enabled", [&](const json::Value& each) -> quadra::Status {
       const std::string& name = each.Get("name").text();
       if (FindPlugin(name) == nullptr) {
-        QUADRA_RETURN_IF_ERROR(RefuseUnknown(name));
-        continue;
+        return RefuseUnknown(name);
       }
       QUADRA_TRY(const auto weight, ReadInt(each, "weight", 0, 1'000'000));
       visit(name, weight.value_or(0));
-    }
-    return {};
+      return {};
+    });
   }
 
   // Of upstream's plugins some are not here: told, not refused.
@@ -151,28 +197,14 @@ class ProfileReader {
   }
 
   quadra::Status ReadArgs(const json::Value& configs) {
-    if (configs.is_null()) {
-      return {};
-    }
-    for (const json::Value& each : configs.items()) {
+    return ForEachItem(configs, path_ + ".pluginConfig", [&](const json::Value& each) {
       const std::string& name = each.Get("name").text();
       if (FindPlugin(name) == nullptr) {
-        QUADRA_RETURN_IF_ERROR(RefuseUnknown(name));
-        continue;
+        return RefuseUnknown(name);
       }
       profile_.args[name] = each.Get("args");
-    }
-    return {};
-  }
-
-  static std::vector<std::string> NamesIn(const json::Value& plugins) {
-    std::vector<std::string> names;
-    if (plugins.kind() == json::Kind::kArray) {
-      for (const json::Value& each : plugins.items()) {
-        names.push_back(each.Get("name").text());
-      }
-    }
-    return names;
+      return quadra::Status();
+    });
   }
 
   PluginChoice* Find(const std::string& name) {
@@ -195,15 +227,6 @@ class ProfileReader {
   ProfileConfig profile_;
 };
 
-// A member that ought to be a list or an object and is none: told before anything reads it.
-quadra::Status CheckShape(const json::Value& in) {
-  const json::Value& profiles = in.Get("profiles");
-  if (!profiles.is_null() && profiles.kind() != json::Kind::kArray) {
-    return Fail(WrongField("profiles", profiles, "must be a list"));
-  }
-  return {};
-}
-
 quadra::Status CheckKind(const json::Value& in) {
   if (in.Get("kind").text() != kKind || in.Get("apiVersion").text() != kVersion) {
     return Fail(Error{
@@ -216,6 +239,21 @@ quadra::Status CheckKind(const json::Value& in) {
         .remedy = fmt::format("use {}, {}", kVersion, kKind)});
   }
   return {};
+}
+
+quadra::Status ReadElection(const json::Value& election, SchedulerConfig& config) {
+  return ForEachMember(
+      election, "leaderElection", [&](const json::Value::Member& member) -> quadra::Status {
+        if (member.key != "leaderElect") {
+          config.unheeded.push_back("leaderElection." + member.key);
+        } else if (member.value.kind() != json::Kind::kBool) {
+          return Fail(
+              WrongField("leaderElection.leaderElect", member.value, "must be true or false"));
+        } else {
+          config.leader_elect = member.value.boolean();
+        }
+        return {};
+      });
 }
 
 quadra::Status ReadTop(const json::Value& in, SchedulerConfig& config) {
@@ -231,28 +269,12 @@ quadra::Status ReadTop(const json::Value& in, SchedulerConfig& config) {
   QUADRA_TRY(const auto longest, ReadInt(in, "podMaxBackoffSeconds", 1, 1'000'000));
   config.first_backoff = std::chrono::seconds(first.value_or(config.first_backoff.count()));
   config.longest_backoff = std::chrono::seconds(longest.value_or(config.longest_backoff.count()));
-  const json::Value& elect = in.Get("leaderElection").Get("leaderElect");
-  config.leader_elect = elect.kind() == json::Kind::kBool && elect.boolean();
-  return {};
+  return ReadElection(in.Get("leaderElection"), config);
 }
 
-quadra::Status ReadProfiles(const json::Value& in, SchedulerConfig& config) {
-  QUADRA_TRY(const auto percentage, ReadInt(in, "percentageOfNodesToScore", 0, 100));
-  const json::Value& profiles = in.Get("profiles");
-  if (!profiles.is_null() && !profiles.items().empty()) {
-    config.profiles.clear();
-    for (std::size_t i = 0; i < profiles.items().size(); ++i) {
-      QUADRA_TRY(ProfileConfig profile,
-                 ProfileReader(profiles.items()[i], fmt::format("profiles[{}]", i), config.unheeded)
-                     .Read());
-      config.profiles.push_back(std::move(profile));
-    }
-  }
+quadra::Status CheckNames(const SchedulerConfig& config) {
   std::set<std::string_view> names;
-  for (ProfileConfig& profile : config.profiles) {
-    if (profile.percentage_of_nodes == 0) {
-      profile.percentage_of_nodes = static_cast<std::int32_t>(percentage.value_or(0));
-    }
+  for (const ProfileConfig& profile : config.profiles) {
     if (!names.insert(profile.scheduler_name).second) {
       return Fail(Error{.message = "two profiles have this name; give each its own",
                         .field = "profiles.schedulerName",
@@ -260,6 +282,28 @@ quadra::Status ReadProfiles(const json::Value& in, SchedulerConfig& config) {
     }
   }
   return {};
+}
+
+quadra::Status ReadProfiles(const json::Value& in, SchedulerConfig& config) {
+  std::vector<ProfileConfig> profiles;
+  QUADRA_RETURN_IF_ERROR(
+      ForEachItem(in.Get("profiles"), "profiles", [&](const json::Value& item) -> quadra::Status {
+        std::string path = fmt::format("profiles[{}]", profiles.size());
+        QUADRA_TRY(ProfileConfig profile,
+                   ProfileReader(item, std::move(path), config.unheeded).Read());
+        profiles.push_back(std::move(profile));
+        return {};
+      }));
+  if (!profiles.empty()) {
+    config.profiles = std::move(profiles);
+  }
+  QUADRA_TRY(const auto percentage, ReadInt(in, "percentageOfNodesToScore", 0, 100));
+  for (ProfileConfig& profile : config.profiles) {
+    if (profile.percentage_of_nodes == 0) {
+      profile.percentage_of_nodes = static_cast<std::int32_t>(percentage.value_or(0));
+    }
+  }
+  return CheckNames(config);
 }
 
 }  // namespace
@@ -272,7 +316,6 @@ Result<SchedulerConfig> ReadConfig(std::string_view text) {
   QUADRA_TRY(const std::string as_json, json::YamlToJson(text));
   QUADRA_TRY(const json::Value in, json::ParseValue(as_json));
   QUADRA_RETURN_IF_ERROR(CheckKind(in));
-  QUADRA_RETURN_IF_ERROR(CheckShape(in));
   SchedulerConfig config = DefaultConfig();
   QUADRA_RETURN_IF_ERROR(ReadTop(in, config));
   QUADRA_RETURN_IF_ERROR(ReadProfiles(in, config));

@@ -113,7 +113,11 @@ void Cycle::GiveUp(const AttemptPtr& attempt) {
   const PostFilterResult made =
       attempt->profile->RunPostFilter(attempt->state, attempt->pod(), choice.diagnosis.statuses);
   choice.diagnosis.post_filter = made.status.Message();
-  Fail(attempt, Status(Code::kUnschedulable, TextOf(choice.diagnosis)), made.nominated_node);
+  std::string text = TextOf(choice.diagnosis);
+  if (!options_.strict) {
+    text += " " + AccountOf(choice.diagnosis, attempt->pod().pod);
+  }
+  Fail(attempt, Status(Code::kUnschedulable, std::move(text)), made.nominated_node);
 }
 
 bool Cycle::IsToBeSkipped(const Attempt& attempt) {

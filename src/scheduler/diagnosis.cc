@@ -32,6 +32,25 @@ std::vector<std::string> CountedReasons(const Diagnosis& diagnosis) {
   return texts;
 }
 
+// How many nodes each of our codes keeps the pod from, most first.
+std::vector<std::pair<std::string_view, std::size_t>> CountedCodes(const Diagnosis& diagnosis) {
+  std::map<std::string_view, std::size_t> counts;
+  const auto count = [&](const Status& status, std::size_t nodes) {
+    if (status.why() != nullptr && nodes > 0) {
+      counts[reasons::NameOf(status.why()->code)] += nodes;
+    }
+  };
+  for (const auto& [node, status] : diagnosis.statuses.nodes) {
+    count(status, 1);
+  }
+  count(diagnosis.statuses.absent, diagnosis.nodes - diagnosis.statuses.nodes.size());
+  std::vector<std::pair<std::string_view, std::size_t>> codes(counts.begin(), counts.end());
+  std::ranges::sort(codes, [](const auto& a, const auto& b) {
+    return std::pair(b.second, a.first) < std::pair(a.second, b.first);
+  });
+  return codes;
+}
+
 }  // namespace
 
 void Diagnosis::Blame(const Status& status) {
@@ -52,6 +71,18 @@ std::string TextOf(const Diagnosis& diagnosis) {
     text += fmt::format(" {}.", fmt::join(reasons, ", "));
   }
   return diagnosis.post_filter.empty() ? text : fmt::format("{} {}", text, diagnosis.post_filter);
+}
+
+std::string AccountOf(const Diagnosis& diagnosis, const api::Pod& pod) {
+  std::string codes;
+  for (const auto& [code, nodes] : CountedCodes(diagnosis)) {
+    codes += fmt::format("{}{} on {}{}", codes.empty() ? "" : ", ", code, nodes,
+                         !codes.empty() ? ""
+                         : nodes == 1   ? " node"
+                                        : " nodes");
+  }
+  return fmt::format("[{}{}next: quadra explain pod/{} -n {}]", codes, codes.empty() ? "" : "; ",
+                     pod.metadata.name, pod.metadata.ns);
 }
 
 }  // namespace quadra::scheduler

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/kinds.h"
 #include "scheduler/framework/plugin.h"
 
 namespace quadra::scheduler {
@@ -25,5 +26,10 @@ struct Diagnosis {
 };
 
 std::string TextOf(const Diagnosis& diagnosis);
+
+// Our own account of it, to follow upstream's words: by our codes how many nodes, most first, and
+// what to ask next.
+//   [DevicesBusy on 5 nodes, SelectorMatchesNone on 3; next: quadra explain pod/train -n team-a]
+std::string AccountOf(const Diagnosis& diagnosis, const api::Pod& pod);
 
 }  // namespace quadra::scheduler

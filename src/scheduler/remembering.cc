@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "scheduler/cycle.h"
@@ -27,7 +28,9 @@ std::vector<RefusedNodes> CountRefusals(const Diagnosis& diagnosis) {
   for (auto& [words, entry] : counted) {
     refused.push_back(std::move(entry));
   }
-  std::ranges::stable_sort(refused, std::ranges::greater(), &RefusedNodes::nodes);
+  std::ranges::sort(refused, [](const RefusedNodes& a, const RefusedNodes& b) {
+    return std::tie(b.nodes, a.plugin, a.reason) < std::tie(a.nodes, b.plugin, b.reason);
+  });
   return refused;
 }
 
