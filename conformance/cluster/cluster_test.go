@@ -1,6 +1,6 @@
 // Package cluster has our controllers keep clusters whose server is kube-apiserver, with the rights that `quadra rbac` prints and
 // no others: all that tests/server/controllers.py plays, a minute in which nothing happens, and pods that kube-scheduler
-// gives devices. At the end nothing may be left, and nothing may have been refused.
+// or schedulers of ours give devices. At the end nothing may be left, and nothing may have been refused.
 package cluster
 
 import (
@@ -111,9 +111,29 @@ func rest() string {
 	return "60"
 }
 
+// TestScheduling has two of our schedulers give away the same devices, with no more rights than they need.
+func TestScheduling(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	account, err := rights.Grant(p.server, p.folder, "scheduler")
+	if err != nil {
+		t.Fatal(err)
+	}
+	playScript(t, "scheduling.py", "--kubeconfig", p.server.Kubeconfig, "--identity", "controller="+p.account.Kubeconfig,
+		"--identity", "scheduler="+account.Kubeconfig)
+	p.expectRights("controller", p.account)
+	unused := p.expectRights("scheduler", account)
+	fmt.Printf("cluster: rights of which scheduling had no need: %s\n", strings.Join(unused, ", "))
+}
+
 func play(t *testing.T, flags ...string) {
 	t.Helper()
-	script := filepath.Join(filepath.Dir(ourserver.Program()), "..", "tests", "server", "controllers.py")
+	playScript(t, "controllers.py", flags...)
+}
+
+func playScript(t *testing.T, name string, flags ...string) {
+	t.Helper()
+	script := filepath.Join(filepath.Dir(ourserver.Program()), "..", "tests", "server", name)
 	said, err := exec.Command("python3", append([]string{script, "--quadra", ourserver.Program()}, flags...)...).CombinedOutput()
 	if err != nil {
 		t.Errorf("%s %s: %v\n%s", script, strings.Join(flags, " "), err, said)
