@@ -69,7 +69,10 @@ Status Writer::Note(Status status) {
 // Ends once nothing waits: after Close nothing more can come.
 void Writer::Run(const std::stop_token& stop) {
   while (true) {
-    std::vector<Pending> writes = inbox_.Take(options_.housekeeping.value_or(kUntilNudged));
+    // What nudges at the end may have been heard together with the last writes.
+    const auto patience = stop.stop_requested() ? std::chrono::milliseconds(0)
+                                                : options_.housekeeping.value_or(kUntilNudged);
+    std::vector<Pending> writes = inbox_.Take(patience);
     if (writes.empty() && stop.stop_requested()) {
       break;
     }
