@@ -41,6 +41,8 @@ struct Backend {
   const api::FeatureGates& gates;
   WatchPump& pump;
   Telemetry& telemetry;
+  // Nobody is given a device that another claim holds for itself; see held_devices.h.
+  bool guard_allocations = false;
 };
 
 struct Ask {

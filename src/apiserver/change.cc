@@ -3,6 +3,10 @@
 #include <memory>
 #include <variant>
 
+#include <fmt/format.h>
+
+#include "apiserver/held_devices.h"
+#include "apiserver/object_facts.h"
 #include "apiserver/stored_form.h"
 
 namespace quadra::apiserver {
@@ -28,6 +32,18 @@ Failure WriteFailure(const store::Refused& refused) {
       return Unavailable("the server is going down");
   }
   return Unavailable(refused.error.ToString());
+}
+
+// Somebody was faster, or knows less: its client looks again, and takes another device.
+Failure DeviceTaken(const Target& target, const store::Taken& taken) {
+  const auto& holder = FactsOf(*taken.holder).fields();
+  return Conflict(
+      target.resource, target.name,
+      fmt::format("{} is allocated to resourceclaim {}/{} already; look at the claims again and "
+                  "allocate another device, or delete that claim (this server runs with "
+                  "--guard-allocations)",
+                  DeviceOfTerm(taken.term), holder.at("metadata.namespace"),
+                  holder.at("metadata.name")));
 }
 
 // Without the version that nothing has yet.
@@ -61,47 +77,61 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
       done_(Fail(NotFound(target_.resource, target_.name)));
       return;
     }
-    OrFailure<Plan> plan = decide_(ObjectOf(*target_.kind, *standing));
+    const api::Object before = ObjectOf(*target_.kind, *standing);
+    OrFailure<Plan> plan = decide_(before);
     if (!plan) {
       done_(Fail(std::move(plan).error()));
     } else if (plan->action == Plan::Action::kKeep) {
       done_(Changed{.record = standing});
     } else {
-      Write(standing, *std::move(plan));
+      Write(standing, before, *std::move(plan));
     }
   }
 
  private:
   void Proceed(store::RecordPtr record, Plan::Action action) {
     if (action == Plan::Action::kMarkAndRemove) {
-      Submit(store::Reopen(*record), record->modified, Plan::Action::kRemove);
+      Submit(store::Reopen(*record), record->modified, Plan::Action::kRemove, {});
     } else {
       done_(Changed{.record = std::move(record), .removed = action == Plan::Action::kRemove});
     }
   }
 
-  void Write(const store::RecordPtr& standing, Plan plan) {
+  void Write(const store::RecordPtr& standing, const api::Object& before, Plan plan) {
     const bool removes = plan.action != Plan::Action::kPut;
+    std::vector<std::string> sole_terms = backend_.guard_allocations && !removes
+                                              ? TermsOfNewlyHeld(plan.object, before)
+                                              : std::vector<std::string>();
     store::Draft draft = DraftOf(std::move(plan.object));
     if (!removes && draft.bytes == store::Reopen(*standing).bytes) {
       done_(Changed{.record = standing});
       return;
     }
     if (target_.dry_run) {
-      done_(
-          Changed{.record = Imagined(std::move(draft), standing, target_.key), .removed = removes});
+      done_(Imagine(std::move(draft), standing, removes, sole_terms));
       return;
     }
-    Submit(std::move(draft), standing->modified, plan.action);
+    Submit(std::move(draft), standing->modified, plan.action, std::move(sole_terms));
   }
 
-  void Submit(store::Draft draft, store::Revision standing, Plan::Action action) {
+  OrFailure<Changed> Imagine(store::Draft draft, const store::RecordPtr& standing, bool removes,
+                             const std::vector<std::string>& sole_terms) const {
+    const auto taken = store::FindTaken(backend_.store.Head().content(), sole_terms, target_.key);
+    if (taken) {
+      return Fail(DeviceTaken(target_, *taken));
+    }
+    return Changed{.record = Imagined(std::move(draft), standing, target_.key), .removed = removes};
+  }
+
+  void Submit(store::Draft draft, store::Revision standing, Plan::Action action,
+              std::vector<std::string> sole_terms) {
     backend_.store.Submit({.action = action == Plan::Action::kRemove ? store::Write::Action::kDelete
                                                                      : store::Write::Action::kPut,
                            .key = target_.key,
                            .precondition = store::Precondition::ModifiedAt(standing),
                            .draft = std::move(draft),
-                           .ttl = TtlOf(*target_.kind)},
+                           .ttl = TtlOf(*target_.kind),
+                           .sole_terms = std::move(sole_terms)},
                           [self = shared_from_this(), action](store::Outcome outcome) {
                             self->Take(std::move(outcome), action);
                           });
@@ -112,6 +142,8 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
       Proceed(std::move(committed->record), action);
     } else if (auto* refused = std::get_if<store::Refused>(&outcome)) {
       done_(Fail(WriteFailure(*refused)));
+    } else if (const auto* taken = std::get_if<store::Taken>(&outcome)) {
+      done_(Fail(DeviceTaken(target_, *taken)));
     } else if (++attempts_ == kMostAttempts) {
       done_(Fail(Modified(target_.resource, target_.name)));
     } else {

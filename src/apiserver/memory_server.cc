@@ -25,7 +25,8 @@ class MemoryServer::Parts {
                  .random = options_.random,
                  .gates = options_.gates,
                  .pump = pump_,
-                 .telemetry = telemetry_} {
+                 .telemetry = telemetry_,
+                 .guard_allocations = options_.guard_allocations} {
     QUADRA_CHECK(CreateFirstObjects(backend_, "").has_value(), "memory takes everything");
   }
   ~Parts() { pump_.Close(); }
@@ -50,7 +51,7 @@ class MemoryServer::Parts {
   }
 
   const Options options_;
-  const ObjectExtractor extractor_;
+  const ObjectExtractor extractor_{options_.guard_allocations};
   const Catalog catalog_{RuntimeConfig().ServedOf(api::Registry().All())};
   const Discovery discovery_{catalog_};
   OpenApi openapi_{catalog_};

@@ -31,6 +31,7 @@ class MemoryServer {
     // A server that is made on the disk of another, which is gone, goes on as after a restart.
     std::shared_ptr<store::MemoryDisk> disk = std::make_shared<store::MemoryDisk>();
     store::Retention retention = {};
+    bool guard_allocations = false;  // as ApiServerOptions has it
   };
 
   explicit MemoryServer(Options options);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "apiserver/held_devices.h"
 #include "json/value.h"
 
 namespace quadra::apiserver {
@@ -166,7 +167,8 @@ std::shared_ptr<const store::Facts> ObjectExtractor::Extract(std::string_view ke
   std::map<std::string, std::string, std::less<>> values;
   values.emplace("metadata.name", reader.ValueAt("metadata.name", ""));
   values.emplace("metadata.namespace", reader.ValueAt("metadata.namespace", ""));
-  std::vector<std::string> terms;
+  std::vector<std::string> terms =
+      indexes_held_ ? TermsOfHeld(key, bytes) : std::vector<std::string>();
   for (const SelectableField& field : fields) {
     std::string value = reader.ValueAt(field.path, field.absent);
     if (value.empty() && !field.otherwise.empty()) {

@@ -49,8 +49,14 @@ class ObjectFacts final : public store::Facts {
 
 class ObjectExtractor final : public store::Extractor {
  public:
+  // `indexes_held`: claims are found by the devices that they hold alone (held_devices.h).
+  explicit ObjectExtractor(bool indexes_held = false) : indexes_held_(indexes_held) {}
+
   std::shared_ptr<const store::Facts> Extract(std::string_view key,
                                               std::string_view bytes) const override;
+
+ private:
+  const bool indexes_held_;
 };
 
 // REQUIRES: of a record that this process wrote or read, with an ObjectExtractor.

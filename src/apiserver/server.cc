@@ -60,7 +60,8 @@ class ApiServer::Parts {
                              .random = random_,
                              .gates = options_.gates,
                              .pump = pump_,
-                             .telemetry = telemetry_});
+                             .telemetry = telemetry_,
+                             .guard_allocations = options_.guard_allocations});
     metrics::AddProcess(telemetry_.registry);
     AddServerMeters(*backend_, files_.database(), telemetry_.registry);
     handler_.emplace(*backend_);
@@ -131,7 +132,7 @@ class ApiServer::Parts {
   const SystemClock system_clock_;
   const Clock& clock_ = options_.clock == nullptr ? system_clock_ : *options_.clock;
   SystemRandom random_;
-  ObjectExtractor extractor_;
+  const ObjectExtractor extractor_{options_.guard_allocations};
   const Catalog catalog_{options_.runtime_config.ServedOf(api::Registry().All())};
   const Discovery discovery_{catalog_};
   OpenApi openapi_{catalog_};

@@ -38,6 +38,9 @@ struct ApiServerOptions {
   RuntimeConfig runtime_config;
   // Null: the system's. Must outlive the server, and be thread-safe.
   const Clock* clock = nullptr;
+  // A write that gives a claim a device which another claim holds for itself alone is refused with a
+  // Conflict, whoever sends it.
+  bool guard_allocations = false;
   InFlightLimits in_flight;
   RequestLogOptions log;
   // Whether it is announced when it starts; otherwise when Announce() is called, because those who

@@ -54,8 +54,11 @@ std::function<void(std::string_view)> LinesTo(std::ostream& out) {
 }  // namespace
 
 Result<apiserver::ApiServerOptions> ReadServerOptions(const Invocation& invocation,
-                                                      Console& console) {
+                                                      Console& console, bool guards_by_default) {
   apiserver::ApiServerOptions options;
+  options.guard_allocations = invocation.Has("guard-allocations")
+                                  ? invocation.Value("guard-allocations") == "true"
+                                  : guards_by_default;
   options.directory = DataDirectoryOf(invocation);
   QUADRA_TRY(options.gates, ReadFeatureGates(invocation));
   QUADRA_RETURN_IF_ERROR(TakeListen(invocation.Value("listen"), options));

@@ -29,6 +29,13 @@ inline constexpr std::array kServerFlags = {
          .help = "Which versions and resources of the API are served: api/all, api/ga, api/beta, "
                  "api/alpha, GROUP/VERSION or GROUP/VERSION/RESOURCE, each =true or =false. By "
                  "default all."},
+    Flag{.name = "guard-allocations",
+         .value = "BOOL",
+         .choices = "true false",
+         .help =
+             "Whether a write that gives a claim a device which another claim holds for itself "
+             "is refused with a Conflict, so that no two schedulers give one device away twice. "
+             "By default true in quadra up, else false, as kube-apiserver."},
     Flag{.name = "max-requests-inflight",
          .value = "N",
          .help = "How many requests that read may be under way at once, 400 by default; 0: any "
@@ -44,9 +51,11 @@ inline constexpr std::array kServerFlags = {
                  "slow, from 3 on every request. By default nothing."},
 };
 
+// `guards_by_default`: without --guard-allocations.
 // Errors are of kind kUsage and name the flag. The log of the server goes to `console.err`, which
 // must outlive it.
 Result<apiserver::ApiServerOptions> ReadServerOptions(const Invocation& invocation,
-                                                      Console& console);
+                                                      Console& console,
+                                                      bool guards_by_default = false);
 
 }  // namespace quadra::cli

@@ -102,7 +102,8 @@ Result<Roles> ReadRoles(const Invocation& invocation, Console& console) {
 }
 
 ExitCode RunUp(const Invocation& invocation, Console& console) {
-  Result<apiserver::ApiServerOptions> server = ReadServerOptions(invocation, console);
+  Result<apiserver::ApiServerOptions> server =
+      ReadServerOptions(invocation, console, /*guards_by_default=*/true);
   const Result<Roles> roles = ReadRoles(invocation, console);
   if (!server || !roles) {
     return RefuseUsage(server ? roles.error() : server.error(), invocation.program, FindVerb("up"),

@@ -48,6 +48,9 @@ Outcome Batch::Add(Write write, std::shared_ptr<const Facts> facts) {
   if (nothing_to_delete || !write.precondition.HoldsFor(standing)) {
     return Conflict{standing};
   }
+  if (std::optional<Taken> taken = FindTaken(content_, write.sole_terms, write.key)) {
+    return *std::move(taken);
+  }
   const RecordPtr record = NextVersion(std::move(write), std::move(facts), standing);
   events_.push_back(
       std::make_shared<const Event>(Event{.type = type, .record = record, .previous = standing}));

@@ -26,7 +26,7 @@ class Batch {
   Batch(const Snapshot& base, Revision last, Epoch epoch, Time now)
       : content_(base.content()), last_(last), epoch_(epoch), now_(now) {}
 
-  // `facts` are those of the draft. Committed (if the batch is) or Conflict.
+  // `facts` are those of the draft. Committed (if the batch is), Conflict or Taken.
   Outcome Add(Write write, std::shared_ptr<const Facts> facts);
 
   bool empty() const { return events_.empty(); }

@@ -17,6 +17,15 @@ RecordPtr Content::Find(std::string_view key) const {
   return found == nullptr ? nullptr : *found;
 }
 
+RecordPtr Content::FindOther(std::string_view term, std::string_view key) const {
+  const std::string from = TermKey(term, "");
+  auto at = by_term_.lower_bound(std::string_view(from));
+  if (at != by_term_.end() && at->second->key.text() == key) {
+    ++at;
+  }
+  return at != by_term_.end() && at->first.text().starts_with(from) ? at->second : nullptr;
+}
+
 void Content::Put(Epoch writer, const RecordPtr& record) {
   const std::vector<std::string>& terms = record->facts->terms();
   if (const RecordPtr standing = Find(record->key.text())) {

@@ -26,6 +26,8 @@ class Content {
   // Null: there is none.
   RecordPtr Find(std::string_view key) const;
   const Records& records() const { return records_; }
+  // Some record that has the term, other than the one of that key; null: there is none. O(log n).
+  RecordPtr FindOther(std::string_view term, std::string_view key) const;
   // By TermKey.
   const Records& by_term() const { return by_term_; }
 

@@ -69,7 +69,8 @@ std::string TextOf(const Record& record);
 // " was @1=blue".
 std::string Say(const Record& record);
 std::string Say(const Event& event);
-// "committed 2", "conflict with nothing", "conflict with pods/a@2=red", "refused: …".
+// "committed 2", "conflict with nothing", "conflict with pods/a@2=red",
+// "#red is taken by pods/a@2=#red", "refused: …".
 std::string Say(const Outcome& outcome);
 std::string Say(const IfRetained<Snapshot>& snapshot, std::string_view prefix = "");
 
@@ -85,6 +86,8 @@ class Desk {
 
   std::string Put(std::string_view key, std::string_view text,
                   Precondition precondition = Precondition::None());
+  std::string PutAlone(std::string_view key, std::string_view text,
+                       std::vector<std::string> sole_terms);
   std::string PutFor(std::chrono::seconds ttl, std::string_view key, std::string_view text);
   std::string Delete(std::string_view key, Precondition precondition = Precondition::None());
 

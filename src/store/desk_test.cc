@@ -118,6 +118,9 @@ std::string Say(const Outcome& outcome) {
     return "conflict with " +
            (conflict->standing == nullptr ? "nothing" : Say(*conflict->standing));
   }
+  if (const auto* taken = std::get_if<Taken>(&outcome)) {
+    return taken->term + " is taken by " + Say(*taken->holder);
+  }
   return "refused: " + std::get<Refused>(outcome).error.message;
 }
 
@@ -146,6 +149,12 @@ void Desk::Restart() {
 std::string Desk::Put(std::string_view key, std::string_view text, Precondition precondition) {
   return Say(store_->Commit(
       {.key = std::string(key), .precondition = precondition, .draft = DraftOf(text)}));
+}
+
+std::string Desk::PutAlone(std::string_view key, std::string_view text,
+                           std::vector<std::string> sole_terms) {
+  return Say(store_->Commit(
+      {.key = std::string(key), .draft = DraftOf(text), .sole_terms = std::move(sole_terms)}));
 }
 
 std::string Desk::PutFor(std::chrono::seconds ttl, std::string_view key, std::string_view text) {

@@ -1,7 +1,9 @@
 #include "store/store.h"
 
+#include <atomic>
 #include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -44,6 +46,47 @@ TEST_P(StoreTest, WritesHappenOnlyIfTheirPreconditionHolds) {
   EXPECT_EQ(desk_.Put("a", "four", Precondition::Absent()), "committed 6");
   EXPECT_EQ(desk_.List(""), "a@6=four");
   EXPECT_EQ(desk_->Head().revision(), 6);
+}
+
+TEST_P(StoreTest, WritesHappenOnlyIfNobodyElseHasTheirSoleTerms) {
+  EXPECT_EQ(desk_.PutAlone("b", "#red #blue", {"#red", "#blue"}), "committed 2");
+  EXPECT_EQ(desk_.PutAlone("b", "#red again", {"#red"}), "committed 3") << "it has it itself";
+  EXPECT_EQ(desk_.PutAlone("a", "#red", {"#red"}), "#red is taken by b@3=#red again");
+  EXPECT_EQ(desk_.PutAlone("c", "nothing", {"#green", "#red"}), "#red is taken by b@3=#red again");
+  EXPECT_EQ(desk_.PutAlone("c", "#blue", {"#blue"}), "committed 4") << "b has given it up";
+  EXPECT_EQ(desk_.PutAlone("a", "#re", {"#re"}), "committed 5") << "another word";
+  EXPECT_EQ(desk_.Put("c", "#red"), "committed 6") << "who does not ask is not told";
+  EXPECT_EQ(desk_.PutAlone("b", "#red", {"#red"}), "#red is taken by c@6=#red");
+  desk_.Restart();
+  EXPECT_EQ(desk_.PutAlone("d", "#red", {"#red"}), "#red is taken by b@3=#red again");
+  desk_.Delete("b");
+  desk_.Delete("c");
+  EXPECT_EQ(desk_.PutAlone("d", "#red", {"#red"}), "committed 9");
+}
+
+TEST_P(StoreTest, OfManyWritesAtOnceOneGetsTheTerm) {
+  constexpr int kWriters = 200;
+  std::atomic<int> committed = 0;
+  std::atomic<int> taken = 0;
+  {
+    std::vector<std::jthread> writers;
+    for (int thread = 0; thread < 4; ++thread) {
+      writers.emplace_back([&, thread] {
+        for (int i = 0; i < kWriters; ++i) {
+          desk_->Submit({.key = std::to_string(thread * kWriters + i),
+                         .draft = DraftOf("#red"),
+                         .sole_terms = {"#red"}},
+                        [&](const Outcome& outcome) {
+                          committed += std::holds_alternative<Committed>(outcome) ? 1 : 0;
+                          taken += std::holds_alternative<Taken>(outcome) ? 1 : 0;
+                        });
+        }
+      });
+    }
+  }
+  desk_.Restart();  // commits what waits
+  EXPECT_EQ(committed, 1);
+  EXPECT_EQ(taken, 4 * kWriters - 1);
 }
 
 TEST_P(StoreTest, RemembersWhenARecordWasCreated) {

@@ -7,10 +7,14 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
+#include "store/content.h"
 #include "store/record.h"
 
 namespace quadra::store {
@@ -45,6 +49,8 @@ struct Write {
   bool background = false;
   // Deleted by the store so long after this write, unless it is written again before.
   std::optional<std::chrono::microseconds> ttl = std::nullopt;
+  // Index terms that no other record may have when it is written.
+  std::vector<std::string> sole_terms = {};
 };
 
 // It is durable, and seen by snapshots and watchers.
@@ -58,6 +64,15 @@ struct Conflict {
   RecordPtr standing;  // null: there is none
 };
 
+// Another record has one of the sole terms. Nothing was written.
+struct Taken {
+  std::string term;
+  RecordPtr holder;
+};
+// The first of the terms that another record than that of `key` has; nothing: none has.
+std::optional<Taken> FindTaken(const Content& state, std::span<const std::string> terms,
+                               std::string_view key);
+
 // The store could not take it: nothing was written, and it may be tried again later. (Only if the
 // machine fails at the moment of kReadOnly may the write turn up after the restart, whole.)
 struct Refused {
@@ -70,7 +85,7 @@ struct Refused {
   Error error;
 };
 
-using Outcome = std::variant<Committed, Conflict, Refused>;
+using Outcome = std::variant<Committed, Conflict, Refused, Taken>;
 using Done = std::function<void(Outcome)>;
 
 }  // namespace quadra::store
