@@ -13,6 +13,7 @@
 #include "apiserver/discovery.h"
 #include "apiserver/openapi.h"
 #include "apiserver/representation.h"
+#include "apiserver/scheduler_question.h"
 #include "apiserver/watch_pump.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -43,6 +44,7 @@ struct Backend {
   Telemetry& telemetry;
   // Nobody is given a device that another claim holds for itself; see held_devices.h.
   bool guard_allocations = false;
+  AskScheduler ask_scheduler = nullptr;  // null: there is none to ask
 };
 
 struct Ask {

@@ -10,6 +10,7 @@
 #include "apiserver/authenticate.h"
 #include "apiserver/deprecation.h"
 #include "apiserver/encode.h"
+#include "apiserver/explain.h"
 #include "apiserver/failure.h"
 #include "apiserver/health.h"
 #include "apiserver/throttle.h"
@@ -311,6 +312,9 @@ bool ApiHandler::ServePlain(const Ask& ask, RequestWitness& witness,
   }
   if (path.starts_with(kOpenApi)) {
     return ServeOpenApi(path.substr(kOpenApi.size()), ask, exchange);
+  }
+  if (ServeExplanation(backend_, ask, exchange)) {
+    return true;
   }
   const DiscoveryForm form = FormOf(ask.Header("accept"));
   for (const DiscoveryForm each : {form, DiscoveryForm::kPlain}) {

@@ -61,7 +61,8 @@ class ApiServer::Parts {
                              .gates = options_.gates,
                              .pump = pump_,
                              .telemetry = telemetry_,
-                             .guard_allocations = options_.guard_allocations});
+                             .guard_allocations = options_.guard_allocations,
+                             .ask_scheduler = options_.ask_scheduler});
     metrics::AddProcess(telemetry_.registry);
     AddServerMeters(*backend_, files_.database(), telemetry_.registry);
     handler_.emplace(*backend_);

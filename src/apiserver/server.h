@@ -23,6 +23,7 @@
 #include "apiserver/in_flight.h"
 #include "apiserver/request_log.h"
 #include "apiserver/runtime_config.h"
+#include "apiserver/scheduler_question.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "net/server.h"
@@ -41,6 +42,8 @@ struct ApiServerOptions {
   // A write that gives a claim a device which another claim holds for itself alone is refused with a
   // Conflict, whoever sends it.
   bool guard_allocations = false;
+  // Whom clients ask by /quadra/explain/NAMESPACE/POD; null: nobody, the path is not there.
+  AskScheduler ask_scheduler = nullptr;
   InFlightLimits in_flight;
   RequestLogOptions log;
   // Whether it is announced when it starts; otherwise when Announce() is called, because those who

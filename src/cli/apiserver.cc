@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <array>
+
 #include "cli/end_signal.h"
+#include "cli/scheduler_question.h"
 #include "cli/server_options.h"
 #include "cli/serving.h"
 #include "cli/verb.h"
@@ -6,8 +10,20 @@
 namespace quadra::cli {
 namespace {
 
+constexpr auto kApiserverFlags = [] {
+  std::array<Flag, kServerFlags.size() + 1> flags{};
+  *std::ranges::copy(kServerFlags, flags.begin()).out = kSchedulerAddressFlag;
+  return flags;
+}();
+
+Result<apiserver::ApiServerOptions> ReadOptions(const Invocation& invocation, Console& console) {
+  QUADRA_TRY(apiserver::ApiServerOptions options, ReadServerOptions(invocation, console));
+  QUADRA_TRY(options.ask_scheduler, AskAtAddress(invocation));
+  return options;
+}
+
 ExitCode Serve(const Invocation& invocation, Console& console) {
-  Result<apiserver::ApiServerOptions> options = ReadServerOptions(invocation, console);
+  Result<apiserver::ApiServerOptions> options = ReadOptions(invocation, console);
   if (!options) {
     return RefuseUsage(options.error(), invocation.program, FindVerb("apiserver"), console);
   }
@@ -35,7 +51,7 @@ const Verb kApiserverVerb{
         "administrator. Ctrl-C "
         "ends it once requests under way are answered.",
     .examples = "  quadra apiserver --data-dir ./state --listen 127.0.0.1:0\n",
-    .flags = kServerFlags,
+    .flags = kApiserverFlags,
     .argument_choices = "",
     .run = Serve,
 };

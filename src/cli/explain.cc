@@ -19,6 +19,7 @@
 #include "cli/explain_report.h"
 #include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
+#include "cli/last_attempt.h"
 #include "cli/line.h"
 #include "cli/live.h"
 #include "cli/needs.h"
@@ -392,6 +393,10 @@ Result<Explanation> Explain(offline::Dump& dump, const ExplainTask& task,
   return explanation;
 }
 
+bool IsForPeople(std::string_view format) {
+  return format.empty() || format == "table" || format == "wide";
+}
+
 ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& console) {
   Result<ExplainTask> task = ReadExplainTask(invocation);
   if (!task) {
@@ -421,9 +426,16 @@ ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& cons
     PrintLine(console.err, "error: " + explained.error().ToString());
     return ExitCode::kUsage;
   }
+  const bool tells_of_one = task->subject.kind == "pod" && !task->subject.name.empty() &&
+                            explained->all.size() == 1 && !invocation.Has("fix");
   const ExitCode printed =
       invocation.Has("fix") ? PrintFix(dump, written, explained->all.front(), invocation, console)
                             : PrintExplanation(*explained, task->subject, invocation, console);
+  if (tells_of_one && source.live() && !source.has_files() &&
+      IsForPeople(invocation.Value("output"))) {
+    PrintLastAttempt(*source.session(), explained->all.front().answer.ns, task->subject.name,
+                     console);
+  }
   return Worst(read, printed);
 }
 

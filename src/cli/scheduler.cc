@@ -4,6 +4,7 @@
 #include "cli/line.h"
 #include "cli/live.h"
 #include "cli/scheduler_options.h"
+#include "cli/scheduler_question.h"
 #include "cli/verb.h"
 #include "cli/working.h"
 
@@ -31,18 +32,6 @@ constexpr auto kSchedulerFlags = WithAccessFlags(std::array{
     kPreemptDevicesFlag,
 });
 
-// /explain/NAMESPACE/POD: what came of the last attempt on that pod.
-std::optional<std::string> Explain(const scheduler::AttemptLog& log, std::string_view path) {
-  constexpr std::string_view kPrefix = "/explain/";
-  const std::size_t slash = path.find('/', kPrefix.size());
-  if (!path.starts_with(kPrefix) || slash == std::string_view::npos) {
-    return std::nullopt;
-  }
-  const auto attempt =
-      log.Find(path.substr(kPrefix.size(), slash - kPrefix.size()), path.substr(slash + 1));
-  return attempt ? std::optional(ToJson(*attempt)) : std::nullopt;
-}
-
 ExitCode RunScheduler(const Invocation& invocation, Console& console) {
   const Result<SchedulerChoice> choice = ReadScheduler(invocation, console);
   if (!choice) {
@@ -58,7 +47,7 @@ ExitCode RunScheduler(const Invocation& invocation, Console& console) {
                 {.role = SchedulerRole(*choice, console),
                  .elects = invocation.Has(kLeaderElect.name) || choice->options.config.leader_elect,
                  .answer = [log = choice->options.attempts](
-                               std::string_view path) { return Explain(*log, path); }},
+                               std::string_view path) { return AttemptAt(*log, path); }},
                 invocation, console);
 }
 

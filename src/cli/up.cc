@@ -9,6 +9,7 @@
 #include "cli/line.h"
 #include "cli/role_options.h"
 #include "cli/scheduler_options.h"
+#include "cli/scheduler_question.h"
 #include "cli/server_options.h"
 #include "cli/serving.h"
 #include "cli/verb.h"
@@ -76,6 +77,7 @@ struct Roles {
 
 ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, Console& console) {
   server_options.announce = false;
+  server_options.ask_scheduler = AskOf(roles.scheduler.options.attempts);
   const std::unique_ptr<apiserver::ApiServer> server =
       StartServer(std::move(server_options), console);
   if (server == nullptr) {
