@@ -1,12 +1,14 @@
 #include "apiserver/body.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "api/vocabulary.h"
 #include "apiserver/core_defaults.h"
+#include "apiserver/old_proto_mappings.h"
 #include "apiserver/stored_form.h"
 #include "apiserver/tree.h"
 #include "base/check.h"
@@ -109,6 +111,49 @@ void ForgetManagedFields(api::Object& object) {
   }
 }
 
+constexpr std::string_view kOldMappings =
+    "spec.devices[*].nodeAllocatableResourceMappings is the form of Kubernetes 1.36: it was taken "
+    "as "
+    "spec.devices[*].nodeAllocatableResources, which needs the feature gate "
+    "DRANodeAllocatableResources; kube-apiserver loses it";
+
+bool IsOldMapping(const api::DecodeError& problem) {
+  return problem.path.ends_with(".nodeAllocatableResourceMappings") ||
+         problem.path.ends_with(".nativeResourceMappings");
+}
+
+// The slice of that JSON, whose devices say what they take of their node in an older form, with 1.37's
+// form instead.
+OrFailure<api::Object> Renewed(std::string_view json, const api::KindSchema& expected) {
+  const std::string api_version = api::ApiVersionOf(expected);
+  Result<api::ResourceSlice> slice =
+      api::DecodeSlice({.api_version = api_version, .kind = expected.kind, .json = json});
+  if (!slice) {
+    return Fail(CannotBeHandled(expected.kind, expected.version, expected, slice.error().message));
+  }
+  slice->type = {.kind = std::string(expected.kind), .api_version = api_version};
+  api::Decoded<api::Object> renewed = api::DecodeJson(api::EncodeJson(*slice, expected.version));
+  QUADRA_CHECK(renewed.has_value(), "what we encode is JSON of its kind");
+  return *std::move(renewed);
+}
+
+bool IsSlice(const api::KindSchema& kind) {
+  return kind.group == api::kDraGroup && kind.kind == "ResourceSlice";
+}
+
+// The object where it is such a slice, with its new form; `problems` are then without those of the old
+// one.
+OrFailure<std::optional<api::Object>> RenewedJson(std::string_view json,
+                                                  const api::KindSchema& expected,
+                                                  std::vector<api::DecodeError>& problems) {
+  if (!IsSlice(expected) || std::erase_if(problems, IsOldMapping) == 0) {
+    return std::nullopt;
+  }
+  OrFailure<api::Object> renewed = Renewed(json, expected);
+  return renewed ? OrFailure<std::optional<api::Object>>(*std::move(renewed))
+                 : Fail(std::move(renewed).error());
+}
+
 OrFailure<Body> ReadProto(std::string_view bytes, const api::KindSchema& expected) {
   constexpr std::size_t kMagicBytes = 4;
   if (bytes.size() == kMagicBytes) {
@@ -122,6 +167,15 @@ OrFailure<Body> ReadProto(std::string_view bytes, const api::KindSchema& expecte
     return Fail(std::move(fits).error());
   }
   NameType(*object);
+  const std::optional<std::string> json =
+      IsSlice(expected) ? WithOldProtoMappings(bytes, *object) : std::nullopt;
+  if (json) {
+    OrFailure<api::Object> renewed = Renewed(*json, expected);
+    return renewed ? OrFailure<Body>(Body{.object = *std::move(renewed),
+                                          .warnings = {},
+                                          .notes = {std::string(kOldMappings)}})
+                   : Fail(std::move(renewed).error());
+  }
   return Body{.object = *std::move(object), .warnings = {}, .notes = {}};
 }
 
@@ -138,37 +192,6 @@ std::vector<std::string> WarningsOf(const std::vector<std::string>& messages) {
     }
   }
   return warnings;
-}
-
-constexpr std::string_view kOldMappings =
-    "spec.devices[*].nodeAllocatableResourceMappings is the form of Kubernetes 1.36: it was taken "
-    "as "
-    "spec.devices[*].nodeAllocatableResources, which needs the feature gate "
-    "DRANodeAllocatableResources; kube-apiserver loses it";
-
-bool IsOldMapping(const api::DecodeError& problem) {
-  return problem.path.ends_with(".nodeAllocatableResourceMappings") ||
-         problem.path.ends_with(".nativeResourceMappings");
-}
-
-// Of a slice whose devices say what they take of their node in an older form: the object with 1.37's
-// form instead, and the problems without those of the older one. Whether there was any.
-OrFailure<bool> TakeOldMappings(std::string_view json, const api::KindSchema& expected,
-                                api::Object& object, std::vector<api::DecodeError>& problems) {
-  if (expected.kind != "ResourceSlice" || std::erase_if(problems, IsOldMapping) == 0) {
-    return false;
-  }
-  const std::string api_version = api::ApiVersionOf(expected);
-  Result<api::ResourceSlice> slice =
-      api::DecodeSlice({.api_version = api_version, .kind = expected.kind, .json = json});
-  if (!slice) {
-    return Fail(CannotBeHandled(expected.kind, expected.version, expected, slice.error().message));
-  }
-  slice->type = {.kind = std::string(expected.kind), .api_version = api_version};
-  api::Decoded<api::Object> renewed = api::DecodeJson(api::EncodeJson(*slice, expected.version));
-  QUADRA_CHECK(renewed.has_value(), "what we encode is JSON of its kind");
-  object = *std::move(renewed);
-  return true;
 }
 
 OrFailure<Body> ReadJson(std::string_view bytes, Encoding encoding, const api::KindSchema& expected,
@@ -191,9 +214,13 @@ OrFailure<Body> ReadJson(std::string_view bytes, Encoding encoding, const api::K
   if (OkOrFailure fits = CheckNamedHalf(*object, expected, *json); !fits) {
     return Fail(std::move(fits).error());
   }
-  const OrFailure<bool> renewed = TakeOldMappings(*json, expected, *object, strict);
+  OrFailure<std::optional<api::Object>> renewed = RenewedJson(*json, expected, strict);
   if (!renewed) {
-    return Fail(renewed.error());
+    return Fail(std::move(renewed).error());
+  }
+  const bool is_renewed = renewed->has_value();
+  if (is_renewed) {
+    object = **std::move(renewed);
   }
   NameType(*object);
   std::ranges::transform(strict, std::back_inserter(messages), &api::DecodeError::message);
@@ -206,7 +233,7 @@ OrFailure<Body> ReadJson(std::string_view bytes, Encoding encoding, const api::K
       .object = *std::move(object),
       .warnings = validation == FieldValidation::kIgnore ? std::vector<std::string>()
                                                          : WarningsOf(messages),
-      .notes = *renewed ? std::vector{std::string(kOldMappings)} : std::vector<std::string>()};
+      .notes = is_renewed ? std::vector{std::string(kOldMappings)} : std::vector<std::string>()};
 }
 
 }  // namespace

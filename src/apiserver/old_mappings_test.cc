@@ -2,6 +2,7 @@
 // writes of it into pods.
 #include <gtest/gtest.h>
 
+#include "apiserver/proto_parts.h"
 #include "apiserver/server_for_tests.h"
 
 namespace quadra::apiserver {
@@ -84,6 +85,50 @@ TEST(OldMappings, ComeThroughUpdatesAndPatchesToo) {
               R"({"cpu":{"mapping":{"deviceMultiplier":"2"}}})")
         << write.method;
     server.Ask("PUT", SlicesOf("v1", "/s"), SliceWith(R"({"name":"a"})"));
+  }
+}
+
+std::string Field(std::uint32_t number, std::string_view content) {
+  std::string bytes;
+  AppendField(bytes, number, content);
+  return bytes;
+}
+
+// What a driver sends that was built with Kubernetes 1.36.
+TEST(OldMappings, ComeInProtobufToo) {
+  const std::string mapping = Field(1, "c") + Field(2, Field(1, "2"));
+  const std::string entries = Field(1, "cpu") + Field(2, Field(2, Field(1, "3")));
+  const std::string memory = Field(1, "memory") + Field(2, mapping);
+  const std::string capacity = Field(3, Field(1, "c") + Field(2, Field(1, Field(1, "8Gi"))));
+  const std::string name = Field(1, "a");
+  const struct {
+    std::string version;
+    std::string device;
+  } rows[] = {
+      {"v1", name + capacity + Field(13, entries) + Field(13, memory)},
+      {"v1beta2", name + capacity + Field(13, entries) + Field(13, memory)},
+      {"v1beta1", name + Field(2, Field(2, Field(1, "c") + Field(2, Field(1, Field(1, "8Gi")))) +
+                                      Field(12, entries) + Field(12, memory))},
+  };
+  TestServer server(WithGate());
+  for (const auto& row : rows) {
+    const std::string pool = Field(1, "p") + std::string("\x10\x01\x18\x01");
+    const std::string spec = Field(1, "d.example.com") + Field(2, pool) + std::string("\x28\x01") +
+                             Field(6, row.device) + Field(6, Field(1, "b"));
+    const std::string slice = Field(1, Field(1, "s")) + Field(2, spec);
+    const std::string type = Field(1, "resource.k8s.io/" + row.version) + Field(2, "ResourceSlice");
+    const net::Response made = server.AskAsIs(
+        "POST", SlicesOf(row.version), std::string("k8s\0", 4) + Field(1, type) + Field(2, slice),
+        {{"content-type", "application/vnd.kubernetes.protobuf"}});
+    EXPECT_EQ(made.status, 201) << row.version << ": " << *made.body;
+    EXPECT_NE(WarningsOf(made).find("is the form of Kubernetes 1.36"), std::string::npos);
+    const net::Response kept = server.Ask("GET", SlicesOf("v1", "/s"));
+    EXPECT_EQ(Pick(*kept.body, ".spec.devices[0].nodeAllocatableResources"),
+              R"({"cpu":{"mapping":{"deviceMultiplier":"3"}},)"
+              R"("memory":{"mapping":{"capacityKey":"c","capacityMultiplier":"2"}}})")
+        << row.version;
+    EXPECT_EQ(Pick(*kept.body, ".spec.devices[1]"), R"({"name":"b"})");
+    server.Ask("DELETE", SlicesOf("v1", "/s"));
   }
 }
 
