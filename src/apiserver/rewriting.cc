@@ -65,6 +65,31 @@ api::Object WithSamePart(std::string_view subresource, const api::Object& wanted
   return standing;
 }
 
+OrFailure<api::Object> Judged(const Backend& backend, Ask& ask, api::Object wanted,
+                              const api::Object& standing) {
+  const std::string& part = ask.path().subresource;
+  const auto operation =
+      part == "status" ? validation::Operation::kStatus : validation::Operation::kUpdate;
+  const std::vector<validation::FieldError> more =
+      part == "resize" ? JudgeResize(wanted, standing, backend.gates)
+                       : std::vector<validation::FieldError>();
+  api::Object judged_against = WithSamePart(part, wanted, standing);
+  return JudgeWrite(backend, operation, std::move(wanted), std::move(judged_against), ask, more);
+}
+
+// What the server decides of it.
+void Prepare(const Ask& ask, const api::Object& standing, api::Object& stored) {
+  const std::string& part = ask.path().subresource;
+  if (part.empty()) {
+    PrepareForUpdate(stored, standing);
+  } else if (part == "status") {
+    PrepareStatus(stored, standing);
+  } else if (part == "resize" || part == "ephemeralcontainers") {
+    CountGeneration(stored, standing);
+  }
+  Canonicalize(stored);
+}
+
 OrFailure<Plan> PlanFor(const Backend& backend, Ask& ask, api::Object wanted,
                         const api::Object& standing) {
   if (OkOrFailure same = CheckUid(ask, MetaOf(wanted), MetaOf(standing)); !same) {
@@ -84,26 +109,11 @@ OrFailure<Plan> PlanFor(const Backend& backend, Ask& ask, api::Object wanted,
   if (OkOrFailure admitted = Admit(backend, proposal); !admitted) {
     return Fail(std::move(admitted).error());
   }
-  const bool status = ask.path().subresource == "status";
-  const bool resizing = ask.path().subresource == "resize";
-  const std::vector<validation::FieldError> more =
-      resizing ? JudgeResize(wanted, standing, backend.gates)
-               : std::vector<validation::FieldError>();
-  api::Object judged_against = WithSamePart(ask.path().subresource, wanted, standing);
-  OrFailure<api::Object> stored =
-      JudgeWrite(backend, status ? validation::Operation::kStatus : validation::Operation::kUpdate,
-                 std::move(wanted), std::move(judged_against), ask, more);
+  OrFailure<api::Object> stored = Judged(backend, ask, std::move(wanted), standing);
   if (!stored) {
     return Fail(std::move(stored).error());
   }
-  if (ask.subresource == nullptr) {
-    PrepareForUpdate(*stored, standing);
-  } else if (status) {
-    PrepareStatus(*stored, standing);
-  } else if (resizing || ask.path().subresource == "ephemeralcontainers") {
-    CountGeneration(*stored, standing);
-  }
-  Canonicalize(*stored);
+  Prepare(ask, standing, *stored);
   const Plan::Action action = IsReleased(*stored) ? Plan::Action::kRemove : Plan::Action::kPut;
   return Plan{.action = action, .object = *std::move(stored)};
 }
