@@ -80,7 +80,7 @@ TEST(GuardAllocations, RemembersOverARestartAndForgetsWithTheClaim) {
   EXPECT_EQ(Allocate(server, "c", Result("gpu-0")).status, 200) << "b is gone";
 }
 
-TEST(GuardAllocations, LeavesAloneWhatIsSharedOrOld) {
+TEST(GuardAllocations, LeavesAloneWhatIsSharedAdministeredOrOld) {
   TestServer server(Guarding(false));
   for (const std::string_view name : {"a", "b", "c", "d", "e", "f"}) {
     MakeClaim(server, name);
@@ -97,6 +97,9 @@ TEST(GuardAllocations, LeavesAloneWhatIsSharedOrOld) {
       << "b has it from before";
   EXPECT_EQ(Allocate(server, "d", Result("gpu-1", kShare)).status, 200) << "shares of one device";
   EXPECT_EQ(Allocate(server, "e", Result("gpu-0")).status, 409);
+  server.Ask("PATCH merge", "/api/v1/namespaces/default",
+             R"({"metadata":{"labels":{"resource.kubernetes.io/admin-access":"true"}}})");
+  EXPECT_EQ(Allocate(server, "f", Result("gpu-0", R"(,"adminAccess":true)")).status, 200);
 }
 
 TEST(GuardAllocations, OfManyAtOnceOneGetsTheDevice) {
