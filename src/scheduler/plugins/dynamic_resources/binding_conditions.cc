@@ -94,6 +94,17 @@ Status DynamicResources::ReadyForBinding(ClaimsOfPod& found, bool& ready) const 
   return {};
 }
 
+Time DynamicResources::NextTimeout(const ClaimsOfPod& found, Time end) const {
+  constexpr std::chrono::microseconds kPast{1};
+  for (const PodClaim& each : found.claims) {
+    const auto& allocation = each.claim->status.allocation;
+    if (allocation && allocation->allocation_timestamp && HasConditions(*each.claim)) {
+      end = std::min(end, *allocation->allocation_timestamp + args_.binding_timeout + kPast);
+    }
+  }
+  return end;
+}
+
 loop::Task<Status> DynamicResources::AwaitConditions(std::shared_ptr<ClaimsOfPod> found,
                                                      PodInfoPtr pod, std::string node) {
   const bool waits =
@@ -120,7 +131,7 @@ loop::Task<Status> DynamicResources::AwaitConditions(std::shared_ptr<ClaimsOfPod
     if (now >= end) {
       co_return Status(Code::kError, "device binding timeout: context deadline exceeded");
     }
-    loop::Task<void> waiting = AwaitTold(keys, end - now);
+    loop::Task<void> waiting = AwaitTold(keys, NextTimeout(*found, end) - now);
     co_await waiting;
   }
 }

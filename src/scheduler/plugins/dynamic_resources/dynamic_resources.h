@@ -99,14 +99,14 @@ class DynamicResources final : public Plugin,
   Status CheckClass(const std::string& device_class, const std::string& request) const;
   void FindMapped(ClaimsOfPod& found) const;
   std::vector<ClaimPtr> ClaimsUsedBy(const api::Pod& pod) const;
-  // Null where nothing would be free that is not.
   ImaginedDevices* Imagine(DynamicResourcesState& state) const;
 
   // --- filter.cc
   struct Asked {
     const inventory::Snapshot& devices;
     Variants& variants;
-    bool is_trial = false;
+    // Claims to be allocated too, in a trial; null: it is none.
+    const std::vector<ClaimPtr>* besides = nullptr;
   };
   Asked AskedIn(DynamicResourcesState& state) const;
   // Null where the node cannot serve the pod's extended resources.
@@ -137,6 +137,8 @@ class DynamicResources final : public Plugin,
   loop::Task<Status> AwaitConditions(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod,
                                      std::string node);
   Status ReadyForBinding(ClaimsOfPod& found, bool& ready) const;
+  // When the wait is over for the first of the claims, or for the pod at `end`.
+  Time NextTimeout(const ClaimsOfPod& found, Time end) const;
 
   // --- post_filter.cc
   bool MayFree(const api::ResourceClaim& claim, const api::Pod& pod) const;

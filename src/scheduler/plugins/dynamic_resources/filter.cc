@@ -1,6 +1,7 @@
 // Whether a node has the pod's devices: those that its claims have, and those that they ask for.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,6 +39,16 @@ bool MayPreempt(const PodInfo& pod, const NodeInfo& node) {
   });
 }
 
+// Which of the resources the node's device plugins offer, a letter each: none, zero or some.
+std::string OfferText(const api::Node& node, const std::set<std::string>& resources) {
+  std::string text;
+  for (const std::string& resource : resources) {
+    const api::Quantity* const offered = placement::AllocatableOf(node).Find(resource);
+    text += offered == nullptr ? '-' : (offered->IsZero() ? '0' : '1');
+  }
+  return text;
+}
+
 const Status& CannotAllocate(bool may_preempt) {
   static const Status kFinal = Unresolvable("cannot allocate all claims");
   static const Status kForNow(Code::kUnschedulable, "cannot allocate all claims");
@@ -66,7 +77,7 @@ Status DynamicResources::Filter(CycleState& state, const PodInfo& pod, const Nod
     return {};
   }
   Status status = FilterDevices(pod, node, grant, asked, found);
-  if (status.ok() && !asked.is_trial) {
+  if (status.ok() && asked.besides == nullptr) {
     found.grants.insert_or_assign(node.name(), std::move(grant));
   }
   return status;
@@ -106,13 +117,11 @@ Status DynamicResources::FilterDevices(const PodInfo& pod, const NodeInfo& node,
 }
 
 auto DynamicResources::AskedIn(DynamicResourcesState& state) const -> Asked {
-  ImaginedDevices* const imagined = state.gone.empty() ? nullptr : Imagine(state);
-  if (imagined != nullptr) {
-    return {.devices = imagined->devices, .variants = imagined->variants, .is_trial = true};
+  if (state.gone.empty() && state.besides.empty()) {
+    return {.devices = devices_.Take(), .variants = state.found->variants};
   }
-  return {.devices = devices_.Take(),
-          .variants = state.found->variants,
-          .is_trial = !state.gone.empty()};
+  ImaginedDevices& imagined = *Imagine(state);
+  return {.devices = imagined.devices, .variants = imagined.variants, .besides = &imagined.besides};
 }
 
 // --- The claims that have their devices.
@@ -142,28 +151,30 @@ bool DynamicResources::IsUsableOn(const api::Node& node, const api::ResourceClai
 
 Variant* DynamicResources::VariantOn(const NodeInfo& node, const api::Pod& pod,
                                      const ClaimsOfPod& found, const Asked& asked) const {
-  placement::ExtendedDemand demand;
-  std::string key;
-  if (found.wants_extended) {
-    demand = devices_.extended().DemandOn(node.node(), pod);
-    if (!demand.fits) {
-      return nullptr;
-    }
-    for (const api::DeviceRequest& request : demand.requests) {
-      key += api::EncodeJson(request);
-    }
-  }
-  const auto [at, added] = asked.variants.try_emplace(std::move(key));
+  const auto [at, added] = asked.variants.try_emplace(OfferText(node.node(), found.resources));
+  Variant& variant = at->second;
   if (added) {
-    at->second.demand = std::move(demand);
-    Complete(at->second, found, asked);
+    variant.demand = found.wants_extended ? devices_.extended().DemandOn(node.node(), pod)
+                                          : placement::ExtendedDemand();
+    if (variant.demand.fits) {
+      Complete(variant, found, asked);
+    }
   }
-  return &at->second;
+  return variant.demand.fits ? &variant : nullptr;
 }
 
 void DynamicResources::Complete(Variant& variant, const ClaimsOfPod& found,
                                 const Asked& asked) const {
   std::string question;
+  for (const ClaimPtr& claim :
+       asked.besides == nullptr ? std::vector<ClaimPtr>() : *asked.besides) {
+    const bool is_own =
+        std::ranges::find(found.claims, claim, &PodClaim::claim) != found.claims.end();
+    if (!is_own) {
+      variant.pending.push_back(claim.get());
+    }
+  }
+  variant.besides = variant.pending.size();
   for (const PodClaim& each : found.claims) {
     const api::ResourceClaim* pending = each.IsPending() ? each.claim.get() : nullptr;
     if (each.is_extended) {
@@ -182,10 +193,10 @@ void DynamicResources::Complete(Variant& variant, const ClaimsOfPod& found,
       question += api::EncodeJson(pending->spec) + "\n";
     }
   }
-  if (variant.pending.empty()) {
+  if (variant.pending.size() == variant.besides) {
     return;
   }
-  if (!asked.is_trial) {
+  if (asked.besides == nullptr) {
     variant.page = devices_.answers().PageOf(question);
   }
   variant.allocator = std::make_unique<allocator::Allocator>(
@@ -263,7 +274,9 @@ Status DynamicResources::Allocate(Variant& variant, const inventory::Snapshot& d
       variant.allocator->Allocate(*devices.ViewOf(node), handle_.random);
   switch (allocation.result) {
     case Result::kAllocated:
-      allocations = std::move(allocation.claims);
+      allocations.assign(std::make_move_iterator(allocation.claims.begin() +
+                                                 static_cast<std::ptrdiff_t>(variant.besides)),
+                         std::make_move_iterator(allocation.claims.end()));
       return {};
     case Result::kError:
       return handle_.strict && allocation.fatal

@@ -23,6 +23,27 @@ bool IsResizeDeferred(const api::Pod& pod) {
   });
 }
 
+// Those with a domain in their name: more than classes may serve.
+std::set<std::string> NamedResources(const api::Pod& pod) {
+  std::set<std::string> resources;
+  for (const auto* const containers : {&pod.spec.init_containers, &pod.spec.containers}) {
+    for (const api::Container& container : *containers) {
+      for (const auto& [resource, amount] : placement::ContainerRequests(container)) {
+        if (resource.find('/') != std::string::npos) {
+          resources.insert(resource);
+        }
+      }
+    }
+  }
+  return resources;
+}
+
+// False where the pod has no claims, and so makes no difference.
+bool Enter(const std::string& pod, std::vector<ClaimPtr> claims,
+           std::map<std::string, std::vector<ClaimPtr>>& pods) {
+  return !claims.empty() && pods.emplace(pod, std::move(claims)).second;
+}
+
 bool WasChosen(const api::AllocationResult& allocation, const std::string& alternative) {
   return std::ranges::any_of(allocation.devices.results,
                              [&](const auto& result) { return result.request == alternative; });
@@ -79,6 +100,7 @@ Status DynamicResources::FindAll(const api::Pod& pod, ClaimsOfPod& found) const 
   if (handle_.gates.Enabled(api::Gate::kDRAExtendedResource) &&
       devices_.extended().AreWantedBy(pod)) {
     found.wants_extended = true;
+    found.resources = NamedResources(pod);
     found.claims.push_back({.claim = ExtendedClaimFor(pod), .is_extended = true});
   }
   for (const PodClaim& claim : found.claims) {
@@ -165,7 +187,15 @@ Status DynamicResources::CheckClass(const std::string& device_class,
 Status DynamicResources::AddPod(CycleState& state, const PodInfo& /*pod*/, const PodInfo& other,
                                 const NodeInfo& /*node*/) const {
   auto* const mine = state.Read<DynamicResourcesState>(name());
-  if (mine != nullptr && mine->gone.erase(other.uid()) > 0) {
+  if (mine == nullptr) {
+    return {};
+  }
+  // One that waits has not been given its devices yet.
+  bool changed = mine->gone.erase(other.uid()) > 0;
+  if (!changed && other.pod.spec.node_name.empty()) {
+    changed = Enter(other.uid(), ClaimsUsedBy(other.pod), mine->besides);
+  }
+  if (changed) {
     mine->imagined.reset();
   }
   return {};
@@ -174,8 +204,11 @@ Status DynamicResources::AddPod(CycleState& state, const PodInfo& /*pod*/, const
 Status DynamicResources::RemovePod(CycleState& state, const PodInfo& /*pod*/, const PodInfo& other,
                                    const NodeInfo& /*node*/) const {
   auto* const mine = state.Read<DynamicResourcesState>(name());
-  if (mine != nullptr && !mine->gone.contains(other.uid())) {
-    mine->gone.emplace(other.uid(), ClaimsUsedBy(other.pod));
+  if (mine == nullptr) {
+    return {};
+  }
+  if (mine->besides.erase(other.uid()) > 0 ||
+      Enter(other.uid(), ClaimsUsedBy(other.pod), mine->gone)) {
     mine->imagined.reset();
   }
   return {};
@@ -193,25 +226,41 @@ std::vector<ClaimPtr> DynamicResources::ClaimsUsedBy(const api::Pod& pod) const 
   return claims;
 }
 
+namespace {
+
 // Claims are given back when nobody uses them any more.
-ImaginedDevices* DynamicResources::Imagine(DynamicResourcesState& state) const {
-  std::set<std::string> free;
-  for (const auto& [pod, claims] : state.gone) {
+std::set<std::string> FreedBy(const std::map<std::string, std::vector<ClaimPtr>>& gone) {
+  std::set<std::string> freed;
+  for (const auto& [pod, claims] : gone) {
     for (const ClaimPtr& claim : claims) {
       const bool used = std::ranges::any_of(claim->status.reserved_for, [&](const auto& consumer) {
-        return !state.gone.contains(consumer.uid);
+        return !gone.contains(consumer.uid);
       });
       if (claim->status.allocation && !used) {
-        free.insert(inventory::ClaimKey(*claim));
+        freed.insert(inventory::ClaimKey(*claim));
       }
     }
   }
-  if (state.imagined == nullptr && !free.empty()) {
-    inventory::Inventory trial = devices_.Take().Fork();
-    for (const std::string& key : free) {
-      trial.Release(key);
+  return freed;
+}
+
+}  // namespace
+
+ImaginedDevices* DynamicResources::Imagine(DynamicResourcesState& state) const {
+  if (state.imagined != nullptr) {
+    return state.imagined.get();
+  }
+  inventory::Inventory trial = devices_.Take().Fork();
+  for (const std::string& key : FreedBy(state.gone)) {
+    trial.Release(key);
+  }
+  state.imagined = std::make_unique<ImaginedDevices>(trial.Take());
+  for (const auto& [pod, claims] : state.besides) {
+    for (const ClaimPtr& claim : claims) {
+      if (!claim->status.allocation) {
+        state.imagined->besides.push_back(claim);
+      }
     }
-    state.imagined = std::make_unique<ImaginedDevices>(trial.Take());
   }
   return state.imagined.get();
 }

@@ -1,6 +1,6 @@
 // What DynamicResources remembers of one pod from PreFilter to the end of its binding.
 //
-// Clones share it, but for what a trial imagines: which other pods are gone.
+// Clones share it, but for what a trial imagines: which other pods are gone, or come too.
 #pragma once
 
 #include <cstddef>
@@ -41,11 +41,12 @@ struct Variant {
   placement::ExtendedDemand demand;
   std::optional<api::ResourceClaim> extended;       // that claim; absent: there is none
   std::vector<const api::ResourceClaim*> pending;   // all to be allocated, in the pod's order
+  std::size_t besides = 0;                          // of them: of other pods, which come first
   std::vector<std::string> names;                   // theirs
   std::shared_ptr<NodeAnswers::Page> page;          // null where the devices are a trial's
   std::unique_ptr<allocator::Allocator> allocator;  // null where nothing is to be allocated
 };
-// By the requests for extended resources. Made against one state of the devices.
+// By what nodes offer of the pod's extended resources. Made against one state of the devices.
 using Variants = std::map<std::string, Variant>;
 
 // What a node that passed Filter gives.
@@ -60,6 +61,7 @@ struct Grant {
 struct ClaimsOfPod {
   std::vector<PodClaim> claims;  // that for extended resources last
   bool wants_extended = false;
+  std::set<std::string> resources;     // that its containers ask for and that classes may serve
   std::int64_t base_score = 0;         // of alternatives that were chosen before
   std::set<std::size_t> mapped;        // claims whose devices stand for cpu or memory of the node
   std::set<std::size_t> unavailable;   // allocated claims that some node could not use
@@ -72,10 +74,12 @@ struct ClaimsOfPod {
   bool HasOwn() const { return claims.size() > (wants_extended ? 1 : 0); }
 };
 
-// The devices as they would be without what pods hold that are imagined to be gone.
+// The devices as they would be without what pods hold that are imagined to be gone, and what is asked
+// of them besides.
 struct ImaginedDevices {
   explicit ImaginedDevices(inventory::Snapshot of) : devices(std::move(of)) {}
   inventory::Snapshot devices;
+  std::vector<ClaimPtr> besides;  // claims that are to be allocated there too
   Variants variants;
 };
 
@@ -85,13 +89,16 @@ class DynamicResourcesState final : public StateData {
   std::unique_ptr<StateData> Clone() const override {
     auto copy = std::make_unique<DynamicResourcesState>(found);
     copy->gone = gone;
+    copy->besides = besides;
     return copy;
   }
 
   const std::shared_ptr<ClaimsOfPod> found;
   // Pods that are imagined away, by uid, with the claims that they use.
   std::map<std::string, std::vector<ClaimPtr>> gone;
-  std::unique_ptr<ImaginedDevices> imagined;  // null: to be made from `gone`
+  // Pods that wait, and are imagined to be placed too, with the claims that they use.
+  std::map<std::string, std::vector<ClaimPtr>> besides;
+  std::unique_ptr<ImaginedDevices> imagined;  // null: to be made from the two
 };
 
 // Null where the pod has no claims.
