@@ -55,7 +55,7 @@ std::string FailureOf(const api::ResourceClaim& claim) {
 }  // namespace
 
 bool DynamicResources::FollowsBindingConditions() const {
-  return devices_.Take().features().binding_conditions;
+  return inventory::FeaturesOf(handle_.gates).binding_conditions;
 }
 
 bool DynamicResources::IsTimedOut(const api::ResourceClaim& claim) const {
@@ -98,7 +98,8 @@ Time DynamicResources::NextTimeout(const ClaimsOfPod& found, Time end) const {
   constexpr std::chrono::microseconds kPast{1};
   for (const PodClaim& each : found.claims) {
     const auto& allocation = each.claim->status.allocation;
-    if (allocation && allocation->allocation_timestamp && HasConditions(*each.claim)) {
+    if (allocation && allocation->allocation_timestamp &&
+        !placement::AwaitedConditions(*each.claim).empty()) {
       end = std::min(end, *allocation->allocation_timestamp + args_.binding_timeout + kPast);
     }
   }

@@ -143,7 +143,7 @@ loop::Task<WrittenClaim> WriteBinding(client::Api& api, ClaimBinding binding) {
                                            api::FullNameOf(claim), read.error().message));
     }
     claim = *std::move(read);
-    if (unknown && IsWritten(claim, binding)) {
+    if (binding.insists && IsWritten(claim, binding)) {
       co_return std::make_shared<const api::ResourceClaim>(std::move(claim));
     }
   }

@@ -89,7 +89,7 @@ class DynamicResources final : public Plugin,
   // --- events.cc
   bool HelpsAfterClaimChange(const PodInfo& pod, const EventObjects& objects) const;
   bool HelpsAfterOwnChange(const EventObjects& objects) const;
-  bool HelpsAfterSharerWasPlaced(const PodInfo& pod, const EventObjects& objects) const;
+  bool HelpsAfterSharersChange(const PodInfo& pod, const EventObjects& objects) const;
 
   // --- pre_filter.cc
   Status FindAll(const api::Pod& pod, ClaimsOfPod& found) const;

@@ -29,10 +29,10 @@ std::vector<EventHint> DynamicResources::EventsToRegister() const {
   if (handle_.strict) {
     return events;
   }
-  events.push_back(
-      {{kAssignedPod, action::kAdd}, [this](const PodInfo& pod, const EventObjects& objects) {
-         return HelpsAfterSharerWasPlaced(pod, objects);
-       }});
+  events.push_back({{kAssignedPod, action::kAdd | action::kDelete},
+                    [this](const PodInfo& pod, const EventObjects& objects) {
+                      return HelpsAfterSharersChange(pod, objects);
+                    }});
   if (handle_.gates.Enabled(api::Gate::kDRANodeAllocatableResources)) {
     // It may have been refused for lack of cpu or memory.
     events.push_back({{kAssignedPod, action::kDelete}, nullptr});
@@ -63,12 +63,14 @@ bool DynamicResources::HelpsAfterOwnChange(const EventObjects& objects) const {
   return ClaimsOf(objects.pod_now->pod).has_value();
 }
 
-// A pod that shares a claim with this one has it in use by now, so that it may be shared.
-bool DynamicResources::HelpsAfterSharerWasPlaced(const PodInfo& pod,
-                                                 const EventObjects& objects) const {
+// While a pod that shares a claim with this one was being bound, the claim was not to be used; by now
+// that pod is bound, or it did not come to that.
+bool DynamicResources::HelpsAfterSharersChange(const PodInfo& pod,
+                                               const EventObjects& objects) const {
+  const PodInfo& other = objects.pod_now == nullptr ? *objects.pod_before : *objects.pod_now;
   const reasons::OrRefusal<std::vector<ClaimPtr>> claims = ClaimsOf(pod.pod);
   return claims && std::ranges::any_of(*claims, [&](const ClaimPtr& claim) {
-           return placement::EntryFor(*claim, objects.pod_now->pod) != nullptr;
+           return placement::EntryFor(*claim, other.pod) != nullptr;
          });
 }
 

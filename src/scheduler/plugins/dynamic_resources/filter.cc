@@ -49,6 +49,40 @@ std::string OfferText(const api::Node& node, const std::set<std::string>& resour
   return text;
 }
 
+// Claims of other pods that come first; one that the pod shares is its own.
+void AddOthers(const std::vector<ClaimPtr>& others, const ClaimsOfPod& found, Variant& variant) {
+  for (const ClaimPtr& claim : others) {
+    if (std::ranges::find(found.claims, claim, &PodClaim::claim) == found.claims.end()) {
+      variant.pending.push_back(claim.get());
+    }
+  }
+  variant.besides = variant.pending.size();
+}
+
+void AddPending(const PodClaim& each, Variant& variant) {
+  if (!each.IsPending() || (each.is_extended && variant.demand.requests.empty())) {
+    return;
+  }
+  const api::ResourceClaim* pending = each.claim.get();
+  if (each.is_extended) {
+    pending = &variant.extended.emplace(*each.claim);
+    for (const api::DeviceRequest& request : variant.demand.requests) {
+      variant.extended->spec.devices.requests.push_back(request);
+    }
+  }
+  variant.pending.push_back(pending);
+  variant.names.push_back(api::FullNameOf(*pending));
+}
+
+// Equal for pods that want the same devices. Profiles may allow searches of different lengths.
+std::string QuestionOf(const Variant& variant, std::uint64_t steps) {
+  std::string question = fmt::format("{}\n", steps);
+  for (const api::ResourceClaim* const claim : variant.pending) {
+    question += api::EncodeJson(claim->spec) + "\n";
+  }
+  return question;
+}
+
 const Status& CannotAllocate(bool may_preempt) {
   static const Status kFinal = Unresolvable("cannot allocate all claims");
   static const Status kForNow(Code::kUnschedulable, "cannot allocate all claims");
@@ -165,39 +199,17 @@ Variant* DynamicResources::VariantOn(const NodeInfo& node, const api::Pod& pod,
 
 void DynamicResources::Complete(Variant& variant, const ClaimsOfPod& found,
                                 const Asked& asked) const {
-  std::string question;
-  for (const ClaimPtr& claim :
-       asked.besides == nullptr ? std::vector<ClaimPtr>() : *asked.besides) {
-    const bool is_own =
-        std::ranges::find(found.claims, claim, &PodClaim::claim) != found.claims.end();
-    if (!is_own) {
-      variant.pending.push_back(claim.get());
-    }
+  if (asked.besides != nullptr) {
+    AddOthers(*asked.besides, found, variant);
   }
-  variant.besides = variant.pending.size();
   for (const PodClaim& each : found.claims) {
-    const api::ResourceClaim* pending = each.IsPending() ? each.claim.get() : nullptr;
-    if (each.is_extended) {
-      if (variant.demand.requests.empty()) {
-        continue;
-      }
-      variant.extended = *each.claim;
-      for (const api::DeviceRequest& request : variant.demand.requests) {
-        variant.extended->spec.devices.requests.push_back(request);
-      }
-      pending = &*variant.extended;
-    }
-    if (pending != nullptr) {
-      variant.pending.push_back(pending);
-      variant.names.push_back(api::FullNameOf(*pending));
-      question += api::EncodeJson(pending->spec) + "\n";
-    }
+    AddPending(each, variant);
   }
   if (variant.pending.size() == variant.besides) {
     return;
   }
   if (asked.besides == nullptr) {
-    variant.page = devices_.answers().PageOf(question);
+    variant.page = devices_.answers().PageOf(QuestionOf(variant, args_.steps));
   }
   variant.allocator = std::make_unique<allocator::Allocator>(
       asked.devices, variant.pending, devices_.verdicts(),

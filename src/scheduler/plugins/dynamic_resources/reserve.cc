@@ -20,6 +20,18 @@ ClaimPtr Decided(const api::ResourceClaim& claim, api::AllocationResult allocati
   return decided;
 }
 
+// `allocations` are those of the claims that are asked for, in their order.
+void Decide(const Variant& variant, std::vector<api::AllocationResult> allocations,
+            std::vector<PodClaim>& claims) {
+  std::size_t next = 0;
+  for (PodClaim& each : claims) {
+    if (each.IsPending() && (!each.is_extended || variant.extended)) {
+      each.decided = Decided(each.is_extended ? *variant.extended : *each.claim,
+                             std::move(allocations[next++]));
+    }
+  }
+}
+
 bool HasPendingOfItsOwn(const ClaimsOfPod& found) {
   return std::ranges::any_of(
       found.claims, [](const PodClaim& each) { return each.IsPending() && !each.is_extended; });
@@ -48,14 +60,7 @@ Status DynamicResources::Reserve(CycleState& state, const PodInfo& /*pod*/,
       return {Code::kError, fmt::format("node {}: {}", node, status.Message())};
     }
   }
-  std::size_t next = 0;
-  for (PodClaim& each : found->claims) {
-    if (!each.IsPending() || (each.is_extended && !variant.extended)) {
-      continue;
-    }
-    each.decided = Decided(each.is_extended ? *variant.extended : *each.claim,
-                           std::move(grant.allocations[next++]));
-  }
+  Decide(variant, std::move(grant.allocations), found->claims);
   // The devices change now, and what was asked of them with that.
   for (auto& [key, each] : found->variants) {
     each.allocator.reset();
