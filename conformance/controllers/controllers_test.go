@@ -21,12 +21,12 @@ import (
 var (
 	alone  = flag.Int("sequence", -1, "play this sequence alone and print its events")
 	events = flag.Int("events", 14, "how many events a sequence has before its namespace is deleted")
-	atOnce = flag.Int("at-once", 6, "how many sequences are played at the same time")
+	atOnce = flag.Int("at-once", 20, "how many sequences are played at the same time")
 	twin   = flag.Bool("twin", false, "run kube-controller-manager on both sides, to see what differs between two runs of it")
 )
 
 func TestControllers(t *testing.T) {
-	seed, count := peer.Drawn(60)
+	seed, count := peer.Whole(60)
 	right := runQuadra
 	if *twin {
 		right = runManager

@@ -15,7 +15,7 @@ const (
 	// rest is how long both sides must have shown the same, unchanged.
 	rest = 600 * time.Millisecond
 	// pause is how long to wait before looking again.
-	pause = 120 * time.Millisecond
+	pause = 50 * time.Millisecond
 	// patience is how long they may take to come to the same, unless an event says otherwise.
 	patience = 25 * time.Second
 )
@@ -31,7 +31,7 @@ func (p *pair) play(ctx context.Context, what *event) string {
 	if left != right {
 		return fmt.Sprintf("the server answered\nupstream: %s\nours:     %s", left, right)
 	}
-	return p.settle(ctx, what.least, max(what.patience, patience))
+	return p.settle(what, max(what.patience, patience))
 }
 
 func outcome(err error) string {
@@ -49,27 +49,27 @@ func (p *pair) both(ask func(*scene) string) (left, right string) {
 	return left, right
 }
 
-// settle waits, at least so long, until both sides show the same and nothing has changed for a while.
-func (p *pair) settle(ctx context.Context, least, most time.Duration) string {
+// settle waits until what the event comes to has happened on both sides, both show the same and nothing has changed for a while.
+func (p *pair) settle(what *event, most time.Duration) string {
 	var state, marks [2]string
-	begun := time.Now()
-	since := begun
-	for deadline := begun.Add(most); time.Now().Before(deadline); time.Sleep(pause) {
+	since := time.Now()
+	for deadline := since.Add(most); time.Now().Before(deadline); time.Sleep(pause) {
 		last := marks
-		p.both(func(s *scene) string {
-			i := 0
-			if s == p.ours {
-				i = 1
+		for i, each := range []*scene{p.upstream, p.ours} {
+			var err error
+			if state[i], marks[i], err = each.look(); err != nil {
+				return err.Error()
 			}
-			state[i], marks[i] = s.look(ctx)
-			return ""
-		})
+		}
 		if marks != last {
 			since = time.Now()
 		}
-		if state[0] == state[1] && time.Since(since) >= rest && time.Since(begun) >= least {
+		if state[0] == state[1] && time.Since(since) >= rest && what.cameTo(p.upstream) && what.cameTo(p.ours) {
 			return ""
 		}
+	}
+	if !what.cameTo(p.upstream) || !what.cameTo(p.ours) {
+		return fmt.Sprintf("what is waited for has not come: %v upstream, %v ours", what.cameTo(p.upstream), what.cameTo(p.ours))
 	}
 	if state[0] == state[1] {
 		return "objects are the same but go on changing\n" + p.restless(marks)

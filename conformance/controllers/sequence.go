@@ -13,9 +13,11 @@ import (
 type event struct {
 	what     string        // for people
 	patience time.Duration // how long controllers may take, where that is more than usual
-	least    time.Duration // how long to wait at least, where controllers wait before they do anything
 	do       func(context.Context, *scene) error
+	until    func(*scene) bool // nil: nobody waits before controllers do anything; else what will be when they have
 }
+
+func (e *event) cameTo(at *scene) bool { return e.until == nil || e.until(at) }
 
 // sequence draws events, and remembers what it made so that it can go on with it. Whether controllers took something away
 // again it does not know: what is gone is answered the same on both sides.

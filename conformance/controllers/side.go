@@ -34,6 +34,7 @@ type side struct {
 	name   string
 	folder string
 	client kubernetes.Interface
+	mirror *mirror
 	silent sync.Map // names of nodes whose kubelets renew their leases no longer
 }
 
@@ -58,6 +59,13 @@ func startSide(t *testing.T, name string, run runner) *side {
 	}
 	config.QPS, config.UserAgent = -1, "sequence"
 	s := &side{name: name, folder: folder, client: kubernetes.NewForConfigOrDie(config)}
+	if s.mirror, err = newMirror(t.Context(), s.client); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.mirror.stop)
+	if err := s.addSpareNodes(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	run(t, server, folder)
 	s.awaitWork(t)
 	return s
@@ -163,6 +171,17 @@ func (s *side) awaitWork(t *testing.T) {
 		}
 	}
 	t.Fatalf("%s: the controllers do not work after two minutes", s.name)
+}
+
+// addSpareNodes adds as many nodes as sequences have at a time: where more than half of all have failed, controllers think that it
+// is they who are cut off, and leave pods where they are.
+func (s *side) addSpareNodes(ctx context.Context) error {
+	for i := range 2 * *atOnce {
+		if err := newScene(s, "").addNode(ctx, fmt.Sprintf("spare-%d", i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renewLeases keeps every node alive that is not silent, until it is told to stop.

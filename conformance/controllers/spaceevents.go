@@ -151,10 +151,10 @@ func leave(ctx context.Context, at *scene) error {
 	return nil
 }
 
-func nothingLeft(ctx context.Context, at *scene) error {
-	objects, err := at.all(ctx)
-	if err == nil && len(objects) > 0 {
-		err = fmt.Errorf("%d objects are left:\n%s", len(objects), normal(objects, nil))
+func nothingLeft(_ context.Context, at *scene) error {
+	state, marks, err := at.look()
+	if err == nil && marks != "" {
+		err = fmt.Errorf("there is left:\n%s", state)
 	}
 	return err
 }

@@ -35,6 +35,14 @@ func Drawn(standard int) (uint64, int) {
 	return *seed, standard / *part
 }
 
+// Whole is as Drawn for a comparison of which a part is not worth much: only -n changes how many it is.
+func Whole(standard int) (uint64, int) {
+	if *count > 0 {
+		return *seed, *count
+	}
+	return *seed, standard
+}
+
 // Most is after how many differences to stop.
 func Most() int { return *most }
 

@@ -1,7 +1,7 @@
 // Command controllerload measures controllers by the claims they make and free: kube-controller-manager and `quadra controller`,
 // each beside a kube-apiserver of its own, and `quadra up`, where server and controllers are one process. Used by bench/controllers.
 //
-//	controllerload [-pods 2000] [-clients 32]
+//	controllerload [-pods 2000] [-clients 32] [-only "quadra up"]
 //
 // Pods that want a claim from a template are created by as many clients at once as it says, then deleted all together. All limits
 // on clients are raised. A line of JSON for each.
@@ -33,6 +33,7 @@ import (
 var (
 	pods    = flag.Int("pods", 2000, "how many pods are created")
 	clients = flag.Int("clients", 32, "how many clients create them at once")
+	only    = flag.String("only", "", "measure the one of this name alone")
 )
 
 // patience is how long one of the steps may take.
@@ -65,6 +66,9 @@ func main() {
 		{"quadra controller on kube-apiserver", startOurs, false},
 		{"quadra up", startUp, true},
 	} {
+		if *only != "" && *only != each.name {
+			continue
+		}
 		measured, err := measure(each.start)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "controllerload: %s: %v\n", each.name, err)
