@@ -50,8 +50,9 @@ class Sweep : public std::enable_shared_from_this<Sweep> {
 
   void Next() {
     if (next_ == records_.size()) {
-      Page page{.records = std::move(gone_), .revision = backend_.store.Head().revision()};
-      pending_->exchange.Answer(AnswerWith(page, pending_->ask));
+      Answer(pending_->exchange,
+             {.records = std::move(gone_), .revision = backend_.store.Head().revision()},
+             pending_->ask);
       return;
     }
     const store::RecordPtr& record = records_[next_++];

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <future>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -24,8 +22,6 @@ namespace {
 
 // As upstream: what is smaller is not worth it.
 constexpr std::size_t kLeastToZip = std::size_t{128} << 10;
-constexpr std::size_t kWorthAThread = 1000;  // objects to encode
-constexpr std::size_t kMostThreadsOfAList = 4;
 
 std::string InEncoding(std::string json, Encoding encoding) {
   if (encoding != Encoding::kYaml) {
@@ -35,44 +31,6 @@ std::string InEncoding(std::string json, Encoding encoding) {
   const Result<json::Value> value = json::ParseValue(json);
   QUADRA_CHECK(value.has_value(), "what we encode is JSON");
   return json::ToYaml(*value);
-}
-
-// Items of a typed list do not name their type.
-std::string_view WithoutType(std::string_view json, const api::KindSchema& kind) {
-  const std::string type =
-      fmt::format(R"({{"kind":"{}","apiVersion":"{}",)", kind.kind, api::ApiVersionOf(kind));
-  return json.starts_with(type) ? json.substr(type.size()) : json.substr(1);
-}
-
-std::string ListHead(const Page& page, const api::KindSchema& kind) {
-  std::string head =
-      fmt::format(R"({{"kind":"{}List","apiVersion":"{}","metadata":{{"resourceVersion":"{}")",
-                  kind.kind, api::ApiVersionOf(kind), page.revision);
-  if (!page.continue_token.empty()) {
-    head += fmt::format(R"(,"continue":"{}")", page.continue_token);
-  }
-  if (page.remaining) {
-    head += fmt::format(R"(,"remainingItemCount":{})", *page.remaining);
-  }
-  return head + R"(},"items":[)";
-}
-
-std::string JsonList(const Page& page, const api::KindSchema& kind) {
-  std::string list = ListHead(page, kind);
-  std::size_t bytes = list.size() + 2;
-  for (const store::RecordPtr& record : page.records) {
-    bytes += record->bytes.size() + 1;
-  }
-  list.reserve(bytes);
-  for (const store::RecordPtr& record : page.records) {
-    list += &record == page.records.data() ? "{" : ",{";
-    if (IsStored(kind)) {
-      list += WithoutType(record->bytes, kind);
-    } else {
-      list += WithoutType(JsonOf(*record, kind), kind);
-    }
-  }
-  return list + "]}";
 }
 
 using Shape = Representation::Shape;
@@ -95,75 +53,9 @@ TableOptions OptionsOf(const Ask& ask, bool headers) {
           .api_version = MetaVersionOf(ask)};
 }
 
-std::string ShapedList(const Page& page, const Ask& ask) {
-  const api::KindSchema& kind = ask.kind();
-  if (ask.representation.shape == Shape::kObject) {
-    return JsonList(page, kind);
-  }
-  std::vector<std::string> converted;
-  std::vector<std::string_view> objects;
-  converted.reserve(page.records.size());
-  objects.reserve(page.records.size());
-  for (const store::RecordPtr& record : page.records) {
-    objects.push_back(IsStored(kind) ? std::string_view(record->bytes)
-                                     : converted.emplace_back(JsonOf(*record, kind)));
-  }
-  const std::string revision = std::to_string(page.revision);
-  const ListMeta meta{
-      .resource_version = revision,
-      .continue_token = page.continue_token,
-      .remaining_items = page.remaining ? std::optional(static_cast<std::int64_t>(*page.remaining))
-                                        : std::nullopt};
-  return Taken(ask.representation.shape == Shape::kTable
-                   ? TableFormat(kind).List(objects, meta, ask.now, OptionsOf(ask, true))
-                   : PartialMetadataList(objects, meta, MetaVersionOf(ask)));
-}
-
 bool IsPlainProto(const Ask& ask) {
   return ask.representation.shape == Shape::kObject &&
          ask.representation.encoding == Encoding::kProtobuf;
-}
-
-// Encoded once a version; what a dry run imagines has no facts, and is not kept.
-net::Bytes RecordProto(const store::Record& record, const api::KindSchema& kind) {
-  const auto encode = [&] { return net::Share(api::ProtoOfJson(kind, record.bytes)); };
-  if (record.facts == nullptr) {
-    return encode();
-  }
-  KeptForm& form = FactsOf(record).proto();
-  net::Bytes kept = form.Find(record.modified);
-  return kept != nullptr ? kept : form.Keep(record.modified, encode());
-}
-
-// By several threads where there are many: of a list that nobody asked for yet, none is kept.
-std::vector<net::Bytes> ProtosOf(std::span<const store::RecordPtr> records,
-                                 const api::KindSchema& kind) {
-  std::vector<net::Bytes> protos(records.size());
-  const std::size_t parts =
-      std::clamp<std::size_t>(records.size() / kWorthAThread, 1, kMostThreadsOfAList);
-  const auto encode = [&](std::size_t part) {
-    for (std::size_t at = part; at < records.size(); at += parts) {
-      protos[at] = RecordProto(*records[at], kind);
-    }
-  };
-  std::vector<std::future<void>> others;  // done by us if no thread can be had
-  for (std::size_t part = 1; part < parts; ++part) {
-    others.push_back(std::async(std::launch::async | std::launch::deferred, encode, part));
-  }
-  encode(0);
-  std::ranges::for_each(others, &std::future<void>::get);
-  return protos;
-}
-
-std::string ProtoList(const Page& page, const api::KindSchema& kind) {
-  const std::vector<net::Bytes> items = ProtosOf(page.records, kind);
-  return JoinList(Encoded(ListHead(page, kind) + "]}", Encoding::kProtobuf), items);
-}
-
-std::string EncodeList(const Page& page, const Ask& ask) {
-  return IsPlainProto(ask) && IsStored(ask.kind())
-             ? ProtoList(page, ask.kind())
-             : Encoded(ShapedList(page, ask), ask.representation.encoding);
 }
 
 // Upstream sends no warning that has control characters, such as the line breaks of YAML's errors.
@@ -172,12 +64,31 @@ bool IsHeaderText(const std::string& text) {
 }
 
 // Each is sent once.
-void AddWarnings(const Ask& ask, net::Response& response) {
+void AddWarnings(const Ask& ask, net::Headers& headers) {
   for (auto each = ask.warnings.begin(); each != ask.warnings.end(); ++each) {
     if (IsHeaderText(*each) && std::find(ask.warnings.begin(), each, *each) == each) {
-      response.headers.Add("warning", fmt::format("299 - {}", GoQuote(*each)));
+      headers.Add("warning", fmt::format("299 - {}", GoQuote(*each)));
     }
   }
+}
+
+net::Headers HeadersOf(Encoding encoding, const Ask& ask) {
+  net::Headers headers{{"content-type", std::string(MediaTypeOf(encoding))},
+                       {"cache-control", "no-cache, private"}};
+  AddWarnings(ask, headers);
+  return headers;
+}
+
+bool IsWorthZipping(std::size_t bytes, const Ask& ask) {
+  return bytes > kLeastToZip && TakesGzip(ask);
+}
+
+std::size_t SizeOf(const std::vector<net::Piece>& body) {
+  std::size_t size = 0;
+  for (const net::Piece& piece : body) {
+    size += piece.bytes.size();
+  }
+  return size;
 }
 
 // Of what cannot be told in the form that was asked for: JSON, without a line break as upstream.
@@ -229,13 +140,31 @@ std::string ShapedJson(const store::Record& record, const Ask& ask, bool headers
                  ask, headers);
 }
 
-std::string EncodeRecord(const store::Record& record, const Ask& ask) {
+std::string InShape(std::span<const std::string_view> objects, const ListMeta& meta,
+                    const Ask& ask) {
+  return Taken(ask.representation.shape == Shape::kTable
+                   ? TableFormat(ask.kind()).List(objects, meta, ask.now, OptionsOf(ask, true))
+                   : PartialMetadataList(objects, meta, MetaVersionOf(ask)));
+}
+
+// What a dry run imagines has no facts, and is not kept.
+net::Bytes ProtoOf(const store::Record& record, const api::KindSchema& kind) {
+  const auto encode = [&] { return net::Share(api::ProtoOfJson(kind, record.bytes)); };
+  if (record.facts == nullptr) {
+    return encode();
+  }
+  KeptForm& form = FactsOf(record).proto();
+  net::Bytes kept = form.Find(record.modified);
+  return kept != nullptr ? kept : form.Keep(record.modified, encode());
+}
+
+net::Bytes EncodeRecord(const store::Record& record, const Ask& ask) {
   if (!IsPlainProto(ask)) {
-    return Encoded(ShapedJson(record, ask), ask.representation.encoding);
+    return net::Share(Encoded(ShapedJson(record, ask), ask.representation.encoding));
   }
   const bool whole = &ask.shown_kind() == &ask.kind() && IsStored(ask.kind());
-  return whole ? *RecordProto(record, ask.kind())
-               : api::EncodeProto(ViewOf(ask, ObjectOf(ask.kind(), record)));
+  return whole ? ProtoOf(record, ask.kind())
+               : net::Share(api::EncodeProto(ViewOf(ask, ObjectOf(ask.kind(), record))));
 }
 
 net::Response AnswerWith(int status, const store::Record& record, const Ask& ask) {
@@ -244,28 +173,38 @@ net::Response AnswerWith(int status, const store::Record& record, const Ask& ask
              : AnswerWith(status, EncodeRecord(record, ask), ask);
 }
 
-net::Response AnswerWith(const Page& page, const Ask& ask) {
-  return ask.representation.IsMetadataOf(/*list=*/false)
-             ? AnswerWithPlain(
-                   NotThatMetadata(/*is_list=*/true, fmt::format("*{}List", GoTypeOf(ask.kind()))))
-             : AnswerWith(200, EncodeList(page, ask), ask);
-}
-
 bool TakesGzip(const Ask& ask) {
   return ask.Header("accept-encoding").find("gzip") != std::string::npos;
 }
 
-net::Response AnswerWith(int status, std::string body, const Ask& ask) {
-  net::Response response{.status = status};
-  response.headers.Add("content-type", std::string(MediaTypeOf(ask.representation.encoding)));
-  response.headers.Add("cache-control", "no-cache, private");
-  AddWarnings(ask, response);
-  if (body.size() > kLeastToZip && TakesGzip(ask)) {
+net::Response AnswerWith(int status, net::Bytes body, const Ask& ask) {
+  net::Response response{.status = status,
+                         .headers = HeadersOf(ask.representation.encoding, ask),
+                         .body = std::move(body)};
+  if (IsWorthZipping(response.body->size(), ask)) {
     response.headers.Add("content-encoding", "gzip");
-    body = Gzip(body);
+    response.body = net::Share(Gzip(*response.body));
   }
-  response.body = net::Share(std::move(body));
   return response;
+}
+
+net::Response AnswerWith(int status, std::string body, const Ask& ask) {
+  return AnswerWith(status, net::Share(std::move(body)), ask);
+}
+
+void Answer(net::Exchange& exchange, Page page, const Ask& ask) {
+  if (ask.representation.IsMetadataOf(/*list=*/false)) {
+    exchange.Answer(AnswerWithPlain(
+        NotThatMetadata(/*is_list=*/true, fmt::format("*{}List", GoTypeOf(ask.kind())))));
+    return;
+  }
+  net::Headers headers = HeadersOf(ask.representation.encoding, ask);
+  std::vector<net::Piece> body = ListBody(std::move(page), ask);
+  if (IsWorthZipping(SizeOf(body), ask)) {
+    headers.Add("content-encoding", "gzip");
+    body = {net::Whole(net::Share(Gzip(body)))};
+  }
+  exchange.Answer(200, std::move(headers), std::move(body));
 }
 
 net::Response AnswerWithJson(int status, std::string json, const Ask& ask) {
@@ -278,10 +217,7 @@ net::Response AnswerWith(const Failure& failure, const Ask& ask) {
     return AnswerWithPlain(failure);
   }
   const Encoding encoding = accepted->encoding;
-  net::Response response{.status = failure.code};
-  response.headers.Add("content-type", std::string(MediaTypeOf(encoding)));
-  response.headers.Add("cache-control", "no-cache, private");
-  AddWarnings(ask, response);
+  net::Response response{.status = failure.code, .headers = HeadersOf(encoding, ask)};
   if (failure.retry_after_seconds > 0) {
     response.headers.Add("retry-after", std::to_string(failure.retry_after_seconds));
   }

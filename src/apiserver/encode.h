@@ -10,6 +10,8 @@
 
 #include "apiserver/ask.h"
 #include "apiserver/failure.h"
+#include "apiserver/list_body.h"
+#include "apiserver/partial_metadata.h"
 
 namespace quadra::apiserver {
 
@@ -24,24 +26,25 @@ std::string ShapedJson(const store::Record& record, const Ask& ask, bool headers
 std::string Encoded(std::string json, Encoding encoding);
 std::string EncodeObject(const api::Object& object, Encoding encoding);
 
+// A list's; REQUIRES: a shape other than the whole object was asked for.
+std::string InShape(std::span<const std::string_view> objects, const ListMeta& meta,
+                    const Ask& ask);
+
 // One object.
-std::string EncodeRecord(const store::Record& record, const Ask& ask);
-// The answer with it; NotAcceptable where the metadata of a list was asked for.
-net::Response AnswerWith(int status, const store::Record& record, const Ask& ask);
-// A collection, with what its metadata says.
-struct Page {
-  std::vector<store::RecordPtr> records;
-  store::Revision revision = 0;
-  std::string continue_token;
-  std::optional<std::size_t> remaining;
-};
-// The answer with it; NotAcceptable where the metadata of one object was asked for.
-net::Response AnswerWith(const Page& page, const Ask& ask);
+net::Bytes EncodeRecord(const store::Record& record, const Ask& ask);
+// In its envelope, encoded once a version. REQUIRES: IsStored(kind).
+net::Bytes ProtoOf(const store::Record& record, const api::KindSchema& kind);
 
 // --- Answers.
 
+// One object; NotAcceptable where the metadata of a list was asked for.
+net::Response AnswerWith(int status, const store::Record& record, const Ask& ask);
+// A collection; NotAcceptable where the metadata of one object was asked for.
+void Answer(net::Exchange& exchange, Page page, const Ask& ask);
+
 // Whether the client reads Content-Encoding gzip.
 bool TakesGzip(const Ask& ask);
+net::Response AnswerWith(int status, net::Bytes body, const Ask& ask);
 net::Response AnswerWith(int status, std::string body, const Ask& ask);
 // With JSON that is a Status, or another kind of the tables.
 net::Response AnswerWithJson(int status, std::string json, const Ask& ask);

@@ -133,8 +133,11 @@ Page Collect(const store::Snapshot& state, const Inquiry& inquiry) {
 void AnswerList(const Backend& backend, const Inquiry& inquiry, const Ask& ask,
                 net::Exchange& exchange) {
   const OrFailure<store::Snapshot> state = StateFor(backend.store, inquiry);
-  exchange.Answer(state ? AnswerWith(Collect(*state, inquiry), ask)
-                        : AnswerWith(state.error(), ask));
+  if (state) {
+    Answer(exchange, Collect(*state, inquiry), ask);
+  } else {
+    exchange.Answer(AnswerWith(state.error(), ask));
+  }
 }
 
 }  // namespace

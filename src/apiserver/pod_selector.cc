@@ -38,8 +38,8 @@ Result<std::string> Spelled(const api::Value& expression) {
     return fmt::format("{} {} ({})", key, op == "In" ? "in" : "notin",
                        fmt::join(ValuesOf(expression), ","));
   }
-  return Fail({.kind = ErrorKind::kInvalid,
-               .message = fmt::format("\"{}\" is not a valid label selector operator", op)});
+  return quadra::Fail(ErrorKind::kInvalid,
+                      fmt::format("\"{}\" is not a valid label selector operator", op));
 }
 
 const api::Value::Entries& LabelsOf(const api::Value& tree) {

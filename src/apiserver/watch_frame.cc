@@ -5,7 +5,6 @@
 #include "apiserver/encode.h"
 #include "apiserver/proto_parts.h"
 #include "apiserver/stored_form.h"
-#include "base/check.h"
 
 namespace quadra::apiserver {
 namespace {
@@ -23,24 +22,21 @@ net::Bytes BytesOf(const store::RecordPtr& record) {
 
 // --- Protobuf: WatchEvent{1: type, 2: RawExtension{1: object in its envelope}}.
 
-Frame ProtoFrame(std::string_view type, std::string_view object) {
-  std::string extension;
-  AppendField(extension, 1, object);
+Frame ProtoFrame(std::string_view type, net::Bytes object) {
+  const std::size_t size = object->size();
   std::string event;
   AppendField(event, 1, type);
-  AppendField(event, 2, extension);
+  AppendFieldHead(event, 2, FieldHeadSize(size) + size);
+  AppendFieldHead(event, 1, size);
   std::string length;
   for (const unsigned shift : {24U, 16U, 8U, 0U}) {
-    length += static_cast<char>((event.size() >> shift) & 0xffU);
+    length += static_cast<char>(((event.size() + size) >> shift) & 0xffU);
   }
-  return {net::Share(length + event)};
+  return {net::Share(length + event), std::move(object)};
 }
 
-std::string JsonProto(std::string_view json) {
-  const api::Decoded<api::Object> object =
-      api::DecodeJson(json, {.strictness = api::Strictness::kLenient});
-  QUADRA_CHECK(object.has_value(), "what we encode can be read");
-  return api::EncodeProto(*object);
+net::Bytes ProtoOfShape(std::string json) {
+  return net::Share(Encoded(std::move(json), Encoding::kProtobuf));
 }
 
 }  // namespace
@@ -49,7 +45,7 @@ Frame FrameOf(std::string_view type, const store::RecordPtr& record, const Ask& 
   const bool plain = ask.representation.shape == Representation::Shape::kObject;
   if (ask.representation.encoding == Encoding::kProtobuf) {
     return ProtoFrame(
-        type, plain ? EncodeRecord(*record, ask) : JsonProto(ShapedJson(*record, ask, first)));
+        type, plain ? EncodeRecord(*record, ask) : ProtoOfShape(ShapedJson(*record, ask, first)));
   }
   const bool stored = plain && IsStored(ask.kind());
   return JsonFrame(type, stored ? BytesOf(record) : net::Share(ShapedJson(*record, ask, first)));
@@ -57,7 +53,7 @@ Frame FrameOf(std::string_view type, const store::RecordPtr& record, const Ask& 
 
 Frame FrameOf(std::string_view type, std::string json, const Ask& ask) {
   return ask.representation.encoding == Encoding::kProtobuf
-             ? ProtoFrame(type, JsonProto(json))
+             ? ProtoFrame(type, ProtoOfShape(std::move(json)))
              : JsonFrame(type, net::Share(std::move(json)));
 }
 

@@ -1,7 +1,8 @@
 // WatchFrame: one event of a watch as the client's encoding has it: a line of JSON, or in protobuf a
 // message behind its length.
 //
-// Pure, thread-safe. What is sent in JSON of the stored version shares the stored bytes.
+// Pure, thread-safe. What is sent in the stored version shares the stored bytes, or those of the form
+// that is kept.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ void Exchange::Abandon() {
     Answer(PlainText(500, "the request was dropped without an answer"));
   } else {
     state_ = State::kDone;
-    reply_->Put(std::nullopt, nullptr, Reply::Ending::kBroken);
+    reply_->Put(std::nullopt, {}, Reply::Ending::kBroken);
     TellEnd();
   }
 }
@@ -48,34 +48,45 @@ void Exchange::TellEnd() {
 }
 
 void Exchange::Answer(Response response) {
+  Piece body = Whole(std::move(response.body));
+  AnswerWith(response.status, std::move(response.headers), {&body, 1});
+}
+
+void Exchange::Answer(int status, Headers headers, std::vector<Piece> body) {
+  AnswerWith(status, std::move(headers), body);
+}
+
+void Exchange::AnswerWith(int status, Headers headers, std::span<Piece> body) {
   QUADRA_CHECK(state_ == State::kUnanswered, "a request is answered once");
   state_ = State::kDone;
-  bytes_ = response.body ? response.body->size() : 0;
-  TellBegin(response.status, response.headers);
+  for (const Piece& piece : body) {
+    bytes_ += piece.bytes.size();
+  }
+  TellBegin(status, headers);
   // Before it leaves: who has the answer finds its request counted.
   TellEnd();
-  reply_->Put(Reply::Head{response.status, std::move(response.headers), bytes_},
-              std::move(response.body), Reply::Ending::kEnded);
+  reply_->Put(Reply::Head{status, std::move(headers), bytes_}, body, Reply::Ending::kEnded);
 }
 
 void Exchange::Begin(int status, Headers headers) {
   QUADRA_CHECK(state_ == State::kUnanswered, "a request is answered once");
   state_ = State::kStreaming;
   TellBegin(status, headers);
-  reply_->Put(Reply::Head{status, std::move(headers), std::nullopt}, nullptr, Reply::Ending::kOpen);
+  reply_->Put(Reply::Head{status, std::move(headers), std::nullopt}, {}, Reply::Ending::kOpen);
 }
 
-void Exchange::Write(Bytes piece) {
+void Exchange::Write(Bytes bytes) {
   QUADRA_CHECK(state_ == State::kStreaming, "only a stream that has not ended is written to");
-  bytes_ += piece ? piece->size() : 0;
-  reply_->Put(std::nullopt, std::move(piece), Reply::Ending::kOpen);
+  Piece piece = Whole(std::move(bytes));
+  bytes_ += piece.bytes.size();
+  reply_->Put(std::nullopt, {&piece, 1}, Reply::Ending::kOpen);
 }
 
 void Exchange::End() {
   QUADRA_CHECK(state_ == State::kStreaming, "only a stream ends, and once");
   state_ = State::kDone;
   TellEnd();
-  reply_->Put(std::nullopt, nullptr, Reply::Ending::kEnded);
+  reply_->Put(std::nullopt, {}, Reply::Ending::kEnded);
 }
 
 std::size_t Exchange::Unsent() const { return reply_->unsent(); }

@@ -24,7 +24,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "net/message.h"
 
@@ -60,11 +62,13 @@ class Exchange {
 
   // The whole answer. REQUIRES: neither Answer() nor Begin() before.
   void Answer(Response response);
+  // The same, its body put together from what others hold as well.
+  void Answer(int status, Headers headers, std::vector<Piece> body);
 
   // An answer of unknown length; its head leaves at once. REQUIRES: as Answer().
   void Begin(int status, Headers headers);
   // REQUIRES: Begin() before, no End() before.
-  void Write(Bytes piece);
+  void Write(Bytes bytes);
   void End();
 
   // Bytes that were written and have not left for the peer yet.
@@ -79,6 +83,7 @@ class Exchange {
   enum class State { kUnanswered, kStreaming, kDone };
 
   void Abandon();
+  void AnswerWith(int status, Headers headers, std::span<Piece> body);
   void TellBegin(int status, Headers& headers);
   void TellEnd();
 

@@ -57,6 +57,11 @@ bool EndsLine(char c) { return c == '\r' || c == '\n' || c == '\0'; }
 
 Bytes Share(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 
+Piece Whole(Bytes bytes) {
+  const std::string_view all = bytes ? std::string_view(*bytes) : std::string_view();
+  return {.bytes = all, .holder = std::move(bytes)};
+}
+
 Headers::Headers(std::initializer_list<Header> headers) {
   for (const Header& header : headers) {
     Add(header.name, header.value);

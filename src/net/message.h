@@ -21,6 +21,14 @@ namespace quadra::net {
 using Bytes = std::shared_ptr<const std::string>;
 Bytes Share(std::string text);
 
+// A part of an answer: bytes that others may hold as well, and what keeps them.
+struct Piece {
+  std::string_view bytes;
+  std::shared_ptr<const void> holder;  // null: they are never freed
+};
+// All of them; nothing where they are null.
+Piece Whole(Bytes bytes);
+
 struct Header {
   std::string name;
   std::string value;

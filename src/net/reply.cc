@@ -6,8 +6,9 @@
 namespace quadra::net {
 namespace {
 
-// Sent pieces are forgotten in batches, so that a queue that is never empty does not grow.
-constexpr std::size_t kMostSentKept = 64;
+// Sent pieces are forgotten in batches of at least so many, and not less than half of all: so a queue
+// that is never empty does not grow, and each piece moves up once.
+constexpr std::size_t kLeastForgotten = 64;
 
 void Inform(const std::function<void()>& notice) {
   if (notice) {
@@ -56,7 +57,7 @@ void Mailbox::Close() {
   forgotten.swap(touched_);
 }
 
-void Reply::Put(std::optional<Head> head, Bytes piece, Ending ending) {
+void Reply::Put(std::optional<Head> head, std::span<Piece> pieces, Ending ending) {
   {
     MutexLock lock(mutex_);
     if (gone()) {
@@ -65,13 +66,21 @@ void Reply::Put(std::optional<Head> head, Bytes piece, Ending ending) {
     if (head) {
       head_ = std::move(head);
     }
-    if (piece && !piece->empty()) {
-      unsent_ += piece->size();
-      pieces_.push_back(std::move(piece));
-    }
+    Append(pieces);
     ending_ = ending;
   }
   mailbox_->Touch(shared_from_this());
+}
+
+void Reply::Append(std::span<Piece> pieces) {
+  std::size_t added = 0;
+  for (Piece& piece : pieces) {
+    if (!piece.bytes.empty()) {
+      added += piece.bytes.size();
+      pieces_.push_back(std::move(piece));
+    }
+  }
+  unsent_ += added;
 }
 
 void Reply::Notify(Notices notices) {
@@ -116,21 +125,21 @@ void Reply::Take(std::size_t bytes, std::string& out) {
 void Reply::Move(std::size_t bytes, std::string& out) {
   unsent_ -= bytes;
   while (bytes > 0) {
-    const std::string& piece = *pieces_[first_];
-    const std::size_t part = std::min(bytes, piece.size() - offset_);
-    out.append(piece, offset_, part);
-    bytes -= part;
-    offset_ += part;
-    if (offset_ == piece.size()) {
-      pieces_[first_++].reset();
-      offset_ = 0;
+    Piece& piece = pieces_[first_];
+    const std::string_view part = piece.bytes.substr(0, bytes);
+    out.append(part);
+    bytes -= part.size();
+    piece.bytes.remove_prefix(part.size());
+    if (piece.bytes.empty()) {
+      piece.holder.reset();
+      ++first_;
     }
   }
   DropSent();
 }
 
 void Reply::DropSent() {
-  if (first_ == pieces_.size() || first_ >= kMostSentKept) {
+  if (first_ == pieces_.size() || (first_ >= kLeastForgotten && first_ >= pieces_.size() / 2)) {
     pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }

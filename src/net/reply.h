@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,8 +77,8 @@ class Reply : public std::enable_shared_from_this<Reply> {
   Reply(std::shared_ptr<Mailbox> mailbox, std::int32_t stream)
       : mailbox_(std::move(mailbox)), stream_(stream) {}
 
-  // The producer's side, behind Exchange.
-  void Put(std::optional<Head> head, Bytes piece, Ending ending);
+  // The producer's side, behind Exchange. Takes the pieces out of `pieces`.
+  void Put(std::optional<Head> head, std::span<Piece> pieces, Ending ending);
   void Notify(Notices notices);
   std::size_t unsent() const { return unsent_.load(std::memory_order_relaxed); }
   bool gone() const { return gone_.load(std::memory_order_relaxed); }
@@ -96,6 +97,7 @@ class Reply : public std::enable_shared_from_this<Reply> {
  private:
   friend class Mailbox;
 
+  void Append(std::span<Piece> pieces) QUADRA_REQUIRES(mutex_);
   void Move(std::size_t bytes, std::string& out) QUADRA_REQUIRES(mutex_);
   void DropSent() QUADRA_REQUIRES(mutex_);
 
@@ -107,9 +109,8 @@ class Reply : public std::enable_shared_from_this<Reply> {
 
   Mutex mutex_;
   std::optional<Head> head_ QUADRA_GUARDED_BY(mutex_);
-  std::vector<Bytes> pieces_ QUADRA_GUARDED_BY(mutex_);
-  std::size_t first_ QUADRA_GUARDED_BY(mutex_) = 0;   // the piece that is sent next
-  std::size_t offset_ QUADRA_GUARDED_BY(mutex_) = 0;  // how much of it has been sent
+  std::vector<Piece> pieces_ QUADRA_GUARDED_BY(mutex_);
+  std::size_t first_ QUADRA_GUARDED_BY(mutex_) = 0;  // the piece that is sent next, or its rest
   Ending ending_ QUADRA_GUARDED_BY(mutex_) = Ending::kOpen;
   std::shared_ptr<const Notices> notices_ QUADRA_GUARDED_BY(mutex_);
 };

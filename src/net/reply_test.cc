@@ -53,6 +53,25 @@ TEST(Reply, PiecesComeInAnyPortions) {
   }
 }
 
+TEST(Reply, AnswersWithPartsOfWhatOthersHold) {
+  for (const std::size_t at_once : {1U, 2U, 3U, 100U}) {
+    Opened opened;
+    const Bytes digits = Share("0123456789");
+    std::vector<Piece> body;
+    std::string expected;
+    for (std::size_t i = 0; i < 300; ++i) {
+      body.push_back({.bytes = std::string_view(*digits).substr(i % 10, i % 4), .holder = digits});
+      body.push_back({.bytes = ",", .holder = nullptr});
+      expected.append(*digits, i % 10, i % 4).append(",");
+    }
+    Exchange(opened.reply).Answer(200, {}, std::move(body));
+    EXPECT_EQ(opened.reply->TakeHead().value_or(Reply::Head()).length, expected.size());
+    EXPECT_EQ(TakeAll(*opened.reply, at_once), expected);
+    EXPECT_EQ(digits.use_count(), 1) << "what has left is not held any more";
+    EXPECT_EQ(opened.reply->Peek(at_once).ending, Reply::Ending::kEnded);
+  }
+}
+
 TEST(Reply, EndsAreToldApart) {
   Opened whole;
   Opened broken;

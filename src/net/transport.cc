@@ -22,7 +22,7 @@ constexpr int kPortionsATurn = 16;
 constexpr int kReadsATurn = 4;
 // How long the peer of a finished connection may take to end its side.
 constexpr std::chrono::milliseconds kLinger(500);
-// A buffer that grew beyond this is given back when it is empty.
+// A buffer that grew beyond this is given back when there is nothing to send.
 constexpr std::size_t kKeptBuffer = 4 << 10;
 
 // A peer that vanished without a word is noticed after minutes, not hours; kube-apiserver's value.
@@ -155,6 +155,7 @@ void Transport::Pump() {
       return;
     }
     if (!Fill()) {
+      GiveBackBuffer();
       break;
     }
     Flush();
@@ -178,6 +179,13 @@ bool Transport::Fill() {
   return !tls_.Outgoing().empty();
 }
 
+void Transport::GiveBackBuffer() {
+  std::string& outgoing = tls_.Outgoing();
+  if (outgoing.capacity() > kKeptBuffer) {
+    outgoing.shrink_to_fit();
+  }
+}
+
 // Whether all of it has left.
 bool Transport::Flush() {
   std::string& outgoing = tls_.Outgoing();
@@ -197,9 +205,6 @@ bool Transport::Flush() {
   }
   sent_ = 0;
   outgoing.clear();
-  if (outgoing.capacity() > kKeptBuffer) {
-    outgoing.shrink_to_fit();
-  }
   if (phase_ == Phase::kLingering) {
     error_code ignored;
     BestEffort(socket_.shutdown(tcp::socket::shutdown_send, ignored));

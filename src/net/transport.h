@@ -64,6 +64,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void OnEndOfInput();
   bool Fill();
   bool Flush();
+  void GiveBackBuffer();
   void AwaitRoom();
   // Sends what is left, waits for the peer to end its side, and closes.
   void Linger(Status outcome);
