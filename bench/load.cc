@@ -7,11 +7,9 @@
 #include <future>
 #include <iterator>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace quadra::bench {
 namespace {
@@ -22,19 +20,10 @@ double SecondsOf(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// User and system time are the 14th and 15th field; the second is a name in parentheses.
+// User and system time of all its threads, those that have ended too; 0 where there is none.
 double ProcessSeconds(int process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
-  std::string skipped;
-  for (int field = 3; field < 14; ++field) {
-    fields >> skipped;
-  }
-  double user = 0;
-  double system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  clockid_t clock = 0;
+  return clock_getcpuclockid(process, &clock) == 0 ? SecondsOf(clock) : 0;
 }
 
 struct Shared {

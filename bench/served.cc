@@ -103,7 +103,7 @@ Status List(const Place& place, Words words) {
     const double server_s = place.ServerSeconds();
     const double start_s = WallSeconds();
     QUADRA_TRY(const std::size_t bytes, ListOnce(*client, words[0], words[2]));
-    fmt::print(R"({{"name":"list","bytes":{},"ms":{:.1f},"server_ms":{:.0f}}})"
+    fmt::print(R"({{"name":"list","bytes":{},"ms":{:.1f},"server_ms":{:.1f}}})"
                "\n",
                bytes, (WallSeconds() - start_s) * 1e3, (place.ServerSeconds() - server_s) * 1e3);
   }
