@@ -8,6 +8,7 @@
 #include "absl/container/inlined_vector.h"
 #include "scheduler/plugins/arguments.h"
 #include "scheduler/plugins/node_resources/scoring.h"
+#include "scheduler/plugins/node_resources/usage.h"
 
 namespace quadra::scheduler {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::string_view kBalanced = "NodeResourcesBalancedAllocation";
 
 // How much of each resource is in use, 0 to 1.
 using Fractions = absl::InlinedVector<double, 4>;
-
-struct BalancedState final : StateData {
-  std::vector<std::int64_t> wanted;  // by the resources that are scored
-  std::unique_ptr<StateData> Clone() const override {
-    return std::make_unique<BalancedState>(*this);
-  }
-};
 
 double FractionOf(std::int64_t taken, std::int64_t capacity) {
   return std::min(1.0, static_cast<double>(taken) / static_cast<double>(capacity));
@@ -55,19 +49,18 @@ std::int64_t EvennessOf(const Fractions& fractions) {
 
 class BalancedAllocation final : public Plugin, public PreScorePlugin, public ScorePlugin {
  public:
-  explicit BalancedAllocation(std::vector<WeightedResource> resources)
-      : resources_(std::move(resources)) {}
+  BalancedAllocation(const Handle& handle, std::vector<WeightedResource> resources)
+      : handle_(handle), resources_(std::move(resources)) {}
 
   std::string_view name() const override { return kBalanced; }
 
   // Pods that ask for nothing would all run to the same node.
   Status PreScore(CycleState& state, const PodInfo& pod,
                   std::span<const NodeInfo* const> /*nodes*/) const override {
-    auto made = std::make_unique<BalancedState>();
-    for (const WeightedResource& resource : resources_) {
-      made->wanted.push_back(pod.requests.Get(resource.name));
-    }
-    if (std::ranges::all_of(made->wanted, [](std::int64_t each) { return each == 0; })) {
+    const bool by_classes = handle_.gates.Enabled(api::Gate::kDRAExtendedResource);
+    auto made = std::make_unique<ScoredPod>(resources_, pod.requests,
+                                            by_classes ? &handle_.devices : nullptr);
+    if (made->WantsNothing()) {
       return {Code::kSkip, std::vector<std::string>()};
     }
     state.Write(kBalanced, std::move(made));
@@ -77,14 +70,12 @@ class BalancedAllocation final : public Plugin, public PreScorePlugin, public Sc
   // What the pod makes better or worse, moved to the upper half of what a score may be.
   Status Score(CycleState& state, const PodInfo& /*pod*/, const NodeInfo& node,
                std::int64_t& score) const override {
-    const std::vector<std::int64_t>& wanted = state.Read<BalancedState>(kBalanced)->wanted;
     Fractions with;
     Fractions without;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const Usage usage =
-          UsageOf(node, {.resource = resources_[i].name, .wanted = wanted[i], .non_zero = false});
+    for (const ScoredPod::Resource& each : state.Read<ScoredPod>(kBalanced)->resources()) {
+      const Usage usage = UsageOf(node, each, false);
       if (usage.capacity != 0) {
-        with.push_back(FractionOf(usage.allocated + wanted[i], usage.capacity));
+        with.push_back(FractionOf(usage.allocated + each.wanted, usage.capacity));
         without.push_back(FractionOf(usage.allocated, usage.capacity));
       }
     }
@@ -94,13 +85,13 @@ class BalancedAllocation final : public Plugin, public PreScorePlugin, public Sc
   }
 
  private:
+  const Handle& handle_;
   const std::vector<WeightedResource> resources_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Plugin>> MakeBalancedAllocation(Handle& /*handle*/,
-                                                       const json::Value& args) {
+Result<std::unique_ptr<Plugin>> MakeBalancedAllocation(Handle& handle, const json::Value& args) {
   QUADRA_TRY(const Arguments said,
              Arguments::Of(args, "NodeResourcesBalancedAllocationArgs", {"resources"}));
   QUADRA_TRY(std::vector<WeightedResource> resources, ReadResources(said, {1, 1}));
@@ -110,7 +101,7 @@ Result<std::unique_ptr<Plugin>> MakeBalancedAllocation(Handle& /*handle*/,
       return Fail(said.Wrong("resources", "a resource is listed twice: " + each.name));
     }
   }
-  return std::make_unique<BalancedAllocation>(std::move(resources));
+  return std::make_unique<BalancedAllocation>(handle, std::move(resources));
 }
 
 }  // namespace quadra::scheduler

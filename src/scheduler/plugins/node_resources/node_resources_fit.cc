@@ -11,6 +11,7 @@
 #include "scheduler/plugins/node_resources/fit_amounts.h"
 #include "scheduler/plugins/node_resources/fit_hints.h"
 #include "scheduler/plugins/node_resources/scoring.h"
+#include "scheduler/plugins/node_resources/usage.h"
 
 namespace quadra::scheduler {
 namespace {
@@ -21,13 +22,6 @@ constexpr std::string_view kFitScore = "NodeResourcesFit/score";
 struct FitState final : StateData {
   WantedOthers others;
   std::unique_ptr<StateData> Clone() const override { return std::make_unique<FitState>(*this); }
-};
-
-struct FitScoreState final : StateData {
-  std::vector<std::int64_t> wanted;  // by the resources that are scored
-  std::unique_ptr<StateData> Clone() const override {
-    return std::make_unique<FitScoreState>(*this);
-  }
 };
 
 // What counts of the pod in scores: as upstream, of its containers, whatever it says of itself as a
@@ -62,8 +56,8 @@ class NodeResourcesFit final : public Plugin,
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod) const override {
     auto wanted = std::make_unique<FitState>();
-    const bool by_classes = handle_.gates.Enabled(api::Gate::kDRAExtendedResource);
-    wanted->others = OthersOf(pod, ignored_, by_classes ? &handle_.devices.extended() : nullptr);
+    Devices* const devices = ServingDevices();
+    wanted->others = OthersOf(pod, ignored_, devices == nullptr ? nullptr : &devices->extended());
     state.Write(kFit, std::move(wanted));
     return {};
   }
@@ -76,23 +70,23 @@ class NodeResourcesFit final : public Plugin,
 
   Status PreScore(CycleState& state, const PodInfo& pod,
                   std::span<const NodeInfo* const> /*nodes*/) const override {
-    const Amounts requests = ScoredRequests(pod);
-    auto made = std::make_unique<FitScoreState>();
-    for (const WeightedResource& resource : scoring_.resources) {
-      made->wanted.push_back(requests.Get(resource.name));
-    }
-    state.Write(kFitScore, std::move(made));
+    state.Write(kFitScore, std::make_unique<ScoredPod>(scoring_.resources, ScoredRequests(pod),
+                                                       ServingDevices()));
     return {};
   }
 
   Status Score(CycleState& state, const PodInfo& /*pod*/, const NodeInfo& node,
                std::int64_t& score) const override {
-    score = ScoreOn(node, state.Read<FitScoreState>(kFitScore)->wanted);
+    score = ScoreOn(node, *state.Read<ScoredPod>(kFitScore));
     return {};
   }
 
  private:
-  std::int64_t ScoreOn(const NodeInfo& node, const std::vector<std::int64_t>& wanted) const;
+  std::int64_t ScoreOn(const NodeInfo& node, const ScoredPod& pod) const;
+  // Null where classes serve no resources.
+  Devices* ServingDevices() const {
+    return handle_.gates.Enabled(api::Gate::kDRAExtendedResource) ? &handle_.devices : nullptr;
+  }
 
   const Handle& handle_;
   const IgnoredResources ignored_;
@@ -100,19 +94,16 @@ class NodeResourcesFit final : public Plugin,
 };
 
 // The mean by weight. By ratio, resources that score nothing do not count.
-std::int64_t NodeResourcesFit::ScoreOn(const NodeInfo& node,
-                                       const std::vector<std::int64_t>& wanted) const {
+std::int64_t NodeResourcesFit::ScoreOn(const NodeInfo& node, const ScoredPod& pod) const {
   const bool is_by_ratio = scoring_.strategy == ScoringStrategy::kRequestedToCapacityRatio;
   std::int64_t sum = 0;
   std::int64_t weights = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const WeightedResource& resource = scoring_.resources[i];
-    const Usage usage =
-        UsageOf(node, {.resource = resource.name, .wanted = wanted[i], .non_zero = true});
+  for (const ScoredPod::Resource& resource : pod.resources()) {
+    const Usage usage = UsageOf(node, resource, true);
     if (usage.capacity == 0) {
       continue;
     }
-    const std::int64_t scored = scoring_.ScoreOf(usage.allocated + wanted[i], usage.capacity);
+    const std::int64_t scored = scoring_.ScoreOf(usage.allocated + resource.wanted, usage.capacity);
     if (!is_by_ratio || scored > 0) {
       sum += scored * resource.weight;
       weights += resource.weight;

@@ -19,7 +19,7 @@ std::string OneAsking(std::string_view requests, std::string_view more = "") {
   return fmt::format("{{containers: [{}]{}{}}}", Asking(requests), more.empty() ? "" : ", ", more);
 }
 PodInfoPtr OnNode(std::string_view requests) {
-  return PodOf({.name = "other", .spec = OneAsking(requests, "nodeName: n")});
+  return PodOf({.name = "other", .spec = OneAsking(requests, "nodeName: node")});
 }
 
 api::DeviceClass ClassOf(std::string_view name, std::string_view spec) {
@@ -101,7 +101,7 @@ TEST(NodeResourcesFit, LooksAtWhatIsLeft) {
     Trial trial({.plugin = "NodeResourcesFit"});
     trial.Put(NodeOf({.status = kRoom}));
     trial.Put(OnNode(row.other));
-    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "n"), row.told) << row.what;
+    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "node"), row.told) << row.what;
   }
 }
 
@@ -111,7 +111,7 @@ TEST(NodeResourcesFit, CountsPods) {
     Trial trial({.plugin = "NodeResourcesFit"});
     trial.Put(NodeOf({.status = fmt::format("{{allocatable: {{pods: {}, cpu: 1}}}}", allowed)}));
     trial.Put(OnNode("{}"));
-    EXPECT_EQ(trial.Filter(PodOf({}), "n"), told);
+    EXPECT_EQ(trial.Filter(PodOf({}), "node"), told);
   }
 }
 
@@ -119,7 +119,7 @@ TEST(NodeResourcesFit, KnowsItsReasonsByCode) {
   Trial trial({.plugin = "NodeResourcesFit"});
   trial.Put(NodeOf({.status = kRoom}));
   for (const std::string_view requests : {"{cpu: 1}", "{example.com/aaa: 9}"}) {
-    const Status status = trial.FilterStatus(PodOf({.spec = OneAsking(requests)}), "n");
+    const Status status = trial.FilterStatus(PodOf({.spec = OneAsking(requests)}), "node");
     ASSERT_NE(status.why(), nullptr) << requests;
     EXPECT_EQ(status.why()->code, reasons::Code::kNodeRejects);
     EXPECT_EQ(status.plugin(), "NodeResourcesFit");
@@ -153,7 +153,7 @@ TEST(NodeResourcesFit, LeavesIgnoredResourcesToOthers) {
     Trial trial({.plugin = "NodeResourcesFit", .args = row.args});
     ASSERT_EQ(trial.error, "");
     trial.Put(NodeOf({.status = kRoom}));
-    EXPECT_EQ(trial.Filter(pod, "n"), row.told) << row.args;
+    EXPECT_EQ(trial.Filter(pod, "node"), row.told) << row.args;
   }
 }
 
@@ -178,8 +178,9 @@ TEST(NodeResourcesFit, LeavesToDevicesWhatClassesServe) {
     Trial trial({.plugin = "NodeResourcesFit"});
     trial.devices.Put(ClassOf("gpu", "{extendedResourceName: example.com/gpu}"));
     trial.Put(NodeOf({.status = fmt::format("{{allocatable: {}}}", row.has)}));
-    EXPECT_EQ(trial.Filter(PodOf({.spec = OneAsking(fmt::format("{{{}: 2}}", row.resource))}), "n"),
-              row.told)
+    EXPECT_EQ(
+        trial.Filter(PodOf({.spec = OneAsking(fmt::format("{{{}: 2}}", row.resource))}), "node"),
+        row.told)
         << row.what;
   }
 }
@@ -258,7 +259,7 @@ TEST(NodeResourcesFit, ScoresThePodByItsContainers) {
   trial.Put(NodeOf({.status = "{allocatable: {cpu: 1}}"}));
   EXPECT_EQ(
       trial.Scores(PodOf({.spec = OneAsking("{cpu: 300m}", "resources: {requests: {cpu: 600m}}")})),
-      "n=70");
+      "node=70");
 }
 
 TEST(NodeResourcesFit, RefusesArgumentsThatMakeNoSense) {
@@ -315,8 +316,8 @@ TEST(NodeResourcesFit, WaitsForPodsToLeave) {
     bool wakes;
   };
   const Row rows[] = {
-      {{.name = "a", .spec = "{nodeName: n}"}, true},
-      {{.name = "a", .status = "{nominatedNodeName: n}"}, true},
+      {{.name = "a", .spec = "{nodeName: node}"}, true},
+      {{.name = "a", .status = "{nominatedNodeName: node}"}, true},
       {{.name = "a"}, false},
   };
   for (const Row& row : rows) {
@@ -343,7 +344,7 @@ TEST(NodeResourcesFit, WaitsForPodsToAskForLess) {
       {"{example.com/a: 1}", "{example.com/a: 2}", "{example.com/a: 1}", true},
       {"{example.com/a: 1}", "{example.com/b: 2}", "{example.com/b: 1}", false},
   };
-  constexpr std::string_view kOnNode = "nodeName: n";
+  constexpr std::string_view kOnNode = "nodeName: node";
   for (const Row& row : rows) {
     const PodInfoPtr pod = PodOf({.spec = OneAsking(row.pod)});
     const PodInfoPtr before = PodOf({.name = "a", .spec = OneAsking(row.before, kOnNode)});

@@ -127,15 +127,4 @@ Result<Scoring> ReadScoring(const Arguments& args) {
   return scoring;
 }
 
-Usage UsageOf(const NodeInfo& node, const Question& question) {
-  const std::string_view resource = question.resource;
-  const bool is_basic = resource == "cpu" || resource == "memory";
-  if (!is_basic && resource != "ephemeral-storage" && question.wanted == 0) {
-    return {};
-  }
-  const Amounts& taken =
-      is_basic && question.non_zero ? node.non_zero_requested() : node.requested();
-  return {.allocated = taken.Get(resource), .capacity = node.allocatable().Get(resource)};
-}
-
 }  // namespace quadra::scheduler

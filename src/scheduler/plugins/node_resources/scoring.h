@@ -1,19 +1,15 @@
-// Scoring: which resources a node's score counts, and how: what NodeResourcesFit and
-// NodeResourcesBalancedAllocation are told, and what a node has of each resource.
+// Scoring: which resources the score of a node counts, and how: what NodeResourcesFit and
+// NodeResourcesBalancedAllocation are told.
 //
 //   QUADRA_TRY(const Scoring scoring, ReadScoring(args));
-//   const Usage usage = UsageOf(node, {.resource = "cpu", .wanted = 500, .non_zero = true});
-//   score = usage.capacity == 0 ? … : scoring.ScoreOf(usage.allocated + 500, usage.capacity);
+//   score = scoring.ScoreOf(usage.allocated + wanted, usage.capacity);       // of one resource
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "scheduler/framework/amounts.h"
-#include "scheduler/framework/node_info.h"
 #include "scheduler/plugins/arguments.h"
 
 namespace quadra::scheduler {
@@ -48,19 +44,5 @@ struct Scoring {
 Result<std::vector<WeightedResource>> ReadResources(const Arguments& in, Arguments::Range weights);
 // Of NodeResourcesFitArgs' scoringStrategy.
 Result<Scoring> ReadScoring(const Arguments& args);
-
-struct Question {
-  std::string_view resource;
-  std::int64_t wanted = 0;  // by the pod
-  // Whether pods that ask for no cpu or memory count with a little of it.
-  bool non_zero = false;
-};
-// What a node has of the resource, and what its pods take. A capacity of 0: it is not to be counted,
-// since the node has none, or the pod wants nothing of what few nodes have.
-struct Usage {
-  std::int64_t allocated = 0;
-  std::int64_t capacity = 0;
-};
-Usage UsageOf(const NodeInfo& node, const Question& question);
 
 }  // namespace quadra::scheduler
