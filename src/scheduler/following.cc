@@ -63,10 +63,10 @@ void Cycle::OnWaiting(const api::Pod* before, const api::Pod& now) {
   if (before == nullptr) {
     return queue_->Add(info);
   }
-  if (cache_.IsAssumed(*info)) {
+  if (const PodInfoPtr assumed = cache_.FindAssumed(*info)) {
     if (now.metadata.deletion_timestamp && !before->metadata.deletion_timestamp) {
-      cache_.Forget(*info);
-      queue_->Move({.event = kPlacedGone, .pod_before = info});
+      cache_.Forget(*assumed);
+      queue_->Move({.event = kPlacedGone, .pod_before = assumed});
     }
     return;
   }
@@ -86,10 +86,9 @@ void Cycle::OnWaitingGone(const api::Pod& last, bool bound) {
   if (bound) {
     return;
   }
-  const bool was_assumed = cache_.IsAssumed(*info);
-  cache_.Forget(*info);
-  if (was_assumed) {
-    queue_->Move({.event = kPlacedGone, .pod_before = info});
+  if (const PodInfoPtr assumed = cache_.FindAssumed(*info)) {
+    cache_.Forget(*assumed);
+    queue_->Move({.event = kPlacedGone, .pod_before = assumed});
   } else if (!NominatedIn(last).empty()) {
     queue_->Move({.event = kPlacedGone, .pod_before = info}, NotAbove(info->priority));
   }

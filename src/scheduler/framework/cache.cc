@@ -166,9 +166,9 @@ void Cache::Forget(const PodInfo& pod) {
   }
 }
 
-bool Cache::IsAssumed(const PodInfo& pod) const {
+PodInfoPtr Cache::FindAssumed(const PodInfo& pod) const {
   const auto found = pods_.find(pod.uid());
-  return found != pods_.end() && found->second.assumed;
+  return found != pods_.end() && found->second.assumed ? found->second.pod : nullptr;
 }
 
 // Zones take turns, a node each, until all nodes had theirs.

@@ -38,7 +38,9 @@ class Cache final : public Snapshot {
   // `pod` counts as on the node. It may be another value than the one that waits: with its node.
   void Assume(PodInfoPtr pod, const std::string& node);
   void Forget(const PodInfo& pod);
-  bool IsAssumed(const PodInfo& pod) const;
+  // As it was assumed, on its node; null where it is not.
+  PodInfoPtr FindAssumed(const PodInfo& pod) const;
+  bool IsAssumed(const PodInfo& pod) const { return FindAssumed(pod) != nullptr; }
 
   // --- Snapshot
   std::span<const NodeInfo* const> nodes() const override;
