@@ -15,7 +15,7 @@ constexpr std::array kRows = {
         "an object is not valid: the API server would not have taken it",
         "correct the object; `quadra validate` says what the API server would"},
     Row{Code::kNotModelled, "NotModelled", Stage::kQuestion,
-        "the answer depends on what is not looked at: objects that the dump lacks or that a controller has yet to make, PodGroups",
+        "the answer depends on what is not looked at: objects that the dump lacks or that a controller has yet to make, PodGroups, PersistentVolumeClaims",
         "give the missing objects too, or ask a scheduler"},
     Row{Code::kNotScheduled, "NotScheduled", Stage::kQuestion,
         "the pod was put on its node by `nodeName`, past the scheduler, and nobody else allocates its claims",
