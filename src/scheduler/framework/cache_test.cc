@@ -98,6 +98,7 @@ TEST(Cache, AssumesPodsUntilTheyAreConfirmed) {
   const PodInfoPtr pod = PodOf({.name = "a", .spec = kOneCpu});
   cache.Assume(pod, "n1");
   EXPECT_TRUE(cache.IsAssumed(*pod));
+  EXPECT_EQ(cache.FindAssumed(*PodOf({.name = "a"})), pod);
   EXPECT_EQ(PodsOn(cache, "n1"), "a");
   cache.Forget(*pod);
   EXPECT_FALSE(cache.IsAssumed(*pod));

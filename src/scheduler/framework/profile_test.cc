@@ -79,11 +79,11 @@ class Two {
   Two(Answers a, Answers b) : Two(std::move(a), std::move(b), 1, 1) {}
   Two(Answers a, Answers b, std::int64_t weight_a, std::int64_t weight_b)
       : a_(std::move(a)), b_(std::move(b)), profile("p", Plugins(weight_a, weight_b), handle) {
-    cache.PutNode(NodeOf({.name = "n"}));
+    cache.PutNode(NodeOf({.name = "node"}));
   }
 
   std::string Asked() const { return fmt::format("{}", fmt::join(asked, ", ")); }
-  const NodeInfo& node() const { return *cache.Find("n"); }
+  const NodeInfo& node() const { return *cache.Find("node"); }
 
  private:
   std::vector<WeightedPlugin> Plugins(std::int64_t weight_a, std::int64_t weight_b) {
@@ -285,10 +285,10 @@ TEST(Profile, DoesNotScoreWithWhoSkips) {
 TEST(Profile, TakesBackInReverse) {
   Two two({}, {.reserve = kNo});
   CycleState state;
-  const Status status = two.profile.RunReserve(state, *PodOf({}), "n");
+  const Status status = two.profile.RunReserve(state, *PodOf({}), "node");
   EXPECT_EQ(TextOf(status), "Unschedulable: no");
   EXPECT_EQ(status.plugin(), "b");
-  two.profile.RunUnreserve(state, *PodOf({}), "n");
+  two.profile.RunUnreserve(state, *PodOf({}), "node");
   EXPECT_EQ(two.Asked(), "a reserve, b reserve, b unreserve, a unreserve");
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "api/object.h"
 #include "base/check.h"
@@ -29,7 +30,8 @@
 
 namespace quadra::scheduler {
 
-// Objects in YAML's flow style, e.g. {tolerations: [{key: a, operator: Exists}]}.
+// Objects in YAML's flow style, e.g. {tolerations: [{key: a, operator: Exists}]}. Mind that n, y, no
+// and on are booleans there.
 struct PodText {
   std::string_view name = "p";  // its uid too
   std::string_view labels = "{}";
@@ -37,7 +39,7 @@ struct PodText {
   std::string_view status = "{}";
 };
 struct NodeText {
-  std::string_view name = "n";
+  std::string_view name = "node";
   std::string_view labels = "{}";
   std::string_view spec = "{}";
   std::string_view status = "{}";
@@ -48,6 +50,9 @@ T ObjectOf(std::string_view yaml) {
   const Result<std::string> json = json::YamlToJsonStrict(yaml);
   QUADRA_CHECK(json.has_value(), "tests write YAML that can be read");
   api::Decoded<T> object = api::DecodeJson<T>(*json);
+  if (!object) {
+    ADD_FAILURE() << object.error().message << "\n" << *json;
+  }
   QUADRA_CHECK(object.has_value(), "tests write objects that can be read");
   return *std::move(object);
 }

@@ -276,7 +276,7 @@ TEST(Queue, WakesAPodByItsOwnChange) {
   world.queue.Update(before, same);
   EXPECT_EQ(world.PlaceOf("a"), "unschedulable");
   const PodInfoPtr labelled = PodOf(
-      {.name = "a", .labels = "{x: y}", .spec = "{schedulerName: default-scheduler, priority: 0}"});
+      {.name = "a", .labels = "{x: z}", .spec = "{schedulerName: default-scheduler, priority: 0}"});
   world.queue.Update(same, labelled);
   EXPECT_EQ(world.PlaceOf("a"), "active");
 }
@@ -407,7 +407,7 @@ TEST(Queue, ForgetsWhatIsOver) {
   World world;
   for (int i = 0; i < 1000; ++i) {
     const std::string name = fmt::format("p{}", i);
-    world.queue.Add(Pod(name, 0, "{nominatedNodeName: n}"));
+    world.queue.Add(Pod(name, 0, "{nominatedNodeName: node}"));
     world.PopAll();
     world.Tell(kPodGone);
     world.Refuse(name, i % 2 == 0 ? kByFit : Rejection());
@@ -416,7 +416,7 @@ TEST(Queue, ForgetsWhatIsOver) {
   EXPECT_EQ(world.queue.depths(), QueueDepths());
   EXPECT_TRUE(world.queue.Waiting().empty());
   EXPECT_EQ(world.queue.RejectedBy("fit"), 0U);
-  EXPECT_TRUE(world.queue.Nominated("n").empty());
+  EXPECT_TRUE(world.queue.Nominated("node").empty());
 }
 
 TEST(InFlight, KeepsEventsAsLongAsSomebodyMayAsk) {

@@ -19,7 +19,8 @@ TEST(DefaultBinder, PostsTheBindingOfThePod) {
   const Status bound = server.Run(trial.profile().RunBind(state, PodOf({}), "n1"));
   EXPECT_EQ(TextOf(bound), "Success");
   EXPECT_EQ(server.asked(),
-            std::vector<std::string>({"POST /api/v1/namespaces/default/pods/p/binding"}));
+            std::vector<std::string>(
+                {"POST /api/v1/namespaces/default/pods/p/binding?fieldManager=quadra"}));
   EXPECT_EQ(body,
             R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p","namespace":"default",)"
             R"("uid":"p"},"target":{"kind":"Node","name":"n1"}})");

@@ -67,16 +67,16 @@ TEST(NodeAffinity, SelectsNodes) {
       {"both selector and affinity",
        PodWith(Required(fmt::format("[{}]", zones)), ", nodeSelector: {disk: ssd}"), "{zone: a}",
        kNotSelected},
-      {"by name", PodWith(Required(fmt::format("[{}]", Named("n")))), "{}", "Success"},
+      {"by name", PodWith(Required(fmt::format("[{}]", Named("node")))), "{}", "Success"},
       {"by name and label",
-       PodWith(Required(
-           fmt::format("[{}]", Named("n", ", matchExpressions: [{key: zone, operator: Exists}]")))),
+       PodWith(Required(fmt::format(
+           "[{}]", Named("node", ", matchExpressions: [{key: zone, operator: Exists}]")))),
        "{}", kNotSelected},
   };
   for (const Row& row : rows) {
     Trial trial({.plugin = "NodeAffinity"});
     trial.Put(NodeOf({.labels = row.labels}));
-    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "n"), row.told) << row.what;
+    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "node"), row.told) << row.what;
   }
 }
 
@@ -134,7 +134,7 @@ TEST(NodeAffinity, AddsWhatTheConfigurationRequires) {
     Trial trial({.plugin = "NodeAffinity", .args = args});
     ASSERT_EQ(trial.error, "");
     trial.Put(NodeOf({.labels = row.labels}));
-    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "n"), row.told) << row.labels << row.pod;
+    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "node"), row.told) << row.labels << row.pod;
   }
 }
 
@@ -158,7 +158,7 @@ TEST(NodeAffinity, PrefersByWeight) {
       {"nothing to prefer", "{}", "{}", ""},
       {"weights add up", "{}", PodWith(Preferred(kWeighed)), "a=18 b=36 c=100"},
       {"nobody has it", "{}",
-       PodWith(Preferred("[{weight: 1, preference: {matchExpressions: [{key: no, operator: "
+       PodWith(Preferred("[{weight: 1, preference: {matchExpressions: [{key: missing, operator: "
                          "Exists}]}}]")),
        "a=0 b=0 c=0"},
       {"what requires nothing prefers nothing", "{}",

@@ -51,7 +51,7 @@ TEST(NodeDeclaredFeatures, WantsNodesThatDeclareWhatThePodNeeds) {
   for (const Row& row : rows) {
     Trial trial({.plugin = "NodeDeclaredFeatures"});
     trial.Put(NodeOf({.status = fmt::format("{{declaredFeatures: {}}}", row.declared)}));
-    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "n"), row.told) << row.what;
+    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "node"), row.told) << row.what;
   }
   EXPECT_EQ(Trial({.plugin = "NodeDeclaredFeatures"}).PreFilter(PodOf({})), "Skip");
 }

@@ -38,8 +38,8 @@ TEST(NodePorts, GivesAPortToOnePod) {
   for (const Row& row : rows) {
     Trial trial({.plugin = "NodePorts"});
     trial.Put(NodeOf({}));
-    trial.Put(PodOf({.name = "other", .spec = Using(row.used, ", nodeName: n")}));
-    EXPECT_EQ(trial.Filter(PodOf({.spec = Using(row.wanted)}), "n"),
+    trial.Put(PodOf({.name = "other", .spec = Using(row.used, ", nodeName: node")}));
+    EXPECT_EQ(trial.Filter(PodOf({.spec = Using(row.wanted)}), "node"),
               row.fits ? "Success"
                        : "Unschedulable: node(s) didn't have free ports for the requested pod "
                          "ports")
@@ -73,11 +73,11 @@ TEST(NodePorts, WaitsForPodsThatLeaveItsPorts) {
     bool wakes;
   };
   const Row rows[] = {
-      {"the port", Using("{hostPort: 80}", ", nodeName: n"), "{}", true},
-      {"it was promised a node", Using("{hostPort: 80}"), "{nominatedNodeName: n}", true},
+      {"the port", Using("{hostPort: 80}", ", nodeName: node"), "{}", true},
+      {"it was promised a node", Using("{hostPort: 80}"), "{nominatedNodeName: node}", true},
       {"it was nowhere", Using("{hostPort: 80}"), "{}", false},
-      {"no port", "{nodeName: n}", "{}", false},
-      {"another port", Using("{hostPort: 81}", ", nodeName: n"), "{}", false},
+      {"no port", "{nodeName: node}", "{}", false},
+      {"another port", Using("{hostPort: 81}", ", nodeName: node"), "{}", false},
   };
   const Trial trial({.plugin = "NodePorts"});
   const PodInfoPtr pod = PodOf({.spec = Using("{hostPort: 80}")});

@@ -29,7 +29,7 @@ TEST(NodeUnschedulable, KeepsPodsFromCordonedNodes) {
   for (const Row& row : rows) {
     Trial trial({.plugin = "NodeUnschedulable"});
     trial.Put(NodeOf({.spec = row.node}));
-    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "n"), row.told) << row.node << row.pod;
+    EXPECT_EQ(trial.Filter(PodOf({.spec = row.pod}), "node"), row.told) << row.node << row.pod;
   }
 }
 

@@ -12,7 +12,7 @@ constexpr std::string_view kComparing = "TaintTolerationComparisonOperators=true
 PodInfoPtr Tolerant(std::string_view tolerations) {
   return PodOf({.spec = fmt::format("{{tolerations: {}}}", tolerations)});
 }
-std::shared_ptr<const api::Node> Tainted(std::string_view taints, std::string_view name = "n") {
+std::shared_ptr<const api::Node> Tainted(std::string_view taints, std::string_view name = "node") {
   return NodeOf({.name = name, .spec = fmt::format("{{taints: {}}}", taints)});
 }
 
@@ -58,7 +58,7 @@ TEST(TaintToleration, KeepsPodsFromTaintedNodes) {
     Trial trial({.plugin = "TaintToleration", .gates = row.gates});
     trial.Put(Tainted(row.node));
     EXPECT_EQ(
-        trial.Filter(Tolerant(row.pod), "n"),
+        trial.Filter(Tolerant(row.pod), "node"),
         row.fits ? "Success" : "UnschedulableAndUnresolvable: node(s) had untolerated taint(s)")
         << row.what;
   }
