@@ -5,8 +5,8 @@
 //
 // SHAPE is what a pod wants: plain, template (one device by a claim from a template), selector (the
 // same, by an expression), alternatives (the second of two), match (two devices of one switch).
-// Every node has 8 devices. So many pods are
-// created a second as --rate says, by default as fast as 32 clients can. Prints one line of JSON
+// Every node has 8 devices. So many pods are created a second as --rate says, by default as fast as
+// 32 clients can. Prints one line of JSON
 // when all are bound or the limit (120 s) is over; CPU a bound pod of the processes named.
 #include <algorithm>
 #include <array>
@@ -84,6 +84,7 @@ std::string DeviceText(int device) {
 
 std::string SliceText(std::size_t i) {
   std::vector<std::string> devices;
+  devices.reserve(kDevices);
   for (int device = 0; device < kDevices; ++device) {
     devices.push_back(DeviceText(device));
   }

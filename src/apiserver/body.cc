@@ -218,9 +218,10 @@ OrFailure<Body> ReadJson(std::string_view bytes, Encoding encoding, const api::K
   if (!renewed) {
     return Fail(std::move(renewed).error());
   }
-  const bool is_renewed = renewed->has_value();
-  if (is_renewed) {
-    object = **std::move(renewed);
+  std::optional<api::Object>& better = *renewed;
+  const bool is_renewed = better.has_value();
+  if (better) {
+    object = *std::move(better);
   }
   NameType(*object);
   std::ranges::transform(strict, std::back_inserter(messages), &api::DecodeError::message);

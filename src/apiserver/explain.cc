@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -46,7 +47,8 @@ net::Response AnswerOf(const LastAttemptJson& said, const PodName& pod, const As
     return AnswerWith(Unavailable("the scheduler does not answer: " + said.error().ToString()),
                       ask);
   }
-  return *said ? AnswerWith(200, **said, ask) : AnswerWith(NothingRemembered(pod), ask);
+  const std::optional<std::string>& attempt = *said;
+  return attempt ? AnswerWith(200, *attempt, ask) : AnswerWith(NothingRemembered(pod), ask);
 }
 
 }  // namespace

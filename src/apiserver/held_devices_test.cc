@@ -114,6 +114,7 @@ TEST(GuardAllocations, OfManyAtOnceOneGetsTheDevice) {
   std::vector<std::atomic<int>> given(kRounds);
   {
     std::vector<std::jthread> claimants;
+    claimants.reserve(kClaimants);
     for (int claimant = 0; claimant < kClaimants; ++claimant) {
       claimants.emplace_back([&, claimant] {
         for (int round = 0; round < kRounds; ++round) {
