@@ -203,7 +203,7 @@ class Space:
         """What the scheduler writes."""
         target = f"{self.claims}/{claim}"
         self.plane.change(target, {"metadata": {"finalizers": [PROTECTION]}})
-        result = {"request": "gpu", "driver": "gpu.example.com", "pool": "pool", "device": "gpu-0"}
+        result = {"request": "gpu", "driver": "gpu.example.com", "pool": self.name, "device": claim}  # one of its own
         consumers = [{"resource": "pods", "name": pod["metadata"]["name"], "uid": pod["metadata"]["uid"]} for pod in pods]
         self.plane.change(target + "/status", {"status": {"allocation": {"devices": {"results": [result]}}, "reservedFor": consumers}})
 
