@@ -69,7 +69,7 @@ class Losing {
     if (read->metadata.resource_version != claim.metadata.resource_version) {
       return client::Json(409, client::StatusJson(409, "Conflict", "it has changed"));
     }
-    if (request.target.ends_with("/status")) {
+    if (request.target.find("/status") != std::string::npos) {
       claim.status = read->status;
     } else {
       claim.metadata.finalizers = read->metadata.finalizers;

@@ -1,6 +1,7 @@
 // What upstream's own tests of this plugin expect, scenario by scenario: statuses and what becomes of
-// claims and of the pod's status. Not here: PodGroups, a filter that the caller cancels, the clock of the
-// filter, and DRA as a whole switched off, which we do not have.
+// claims and of the pod's status. Not here: PodGroups, a filter that the caller cancels, the clock of
+// the filter, and what is switched off that cannot be any more (all of DRA, admin access, lists of
+// alternatives).
 
 #include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
 
@@ -122,10 +123,6 @@ std::vector<Scenario> Plain() {
            Exactly(R"("adminAccess":true)") + "\npod c",
        "holds c: worker/instance-1=req-1 admin\n"
        "c: worker/instance-1=req-1 admin on worker for my-pod timed protected\n"},
-      {"request-admin-access-without-DRAAdminAccess-featuregate",
-       kOne + "gate DRAAdminAccess=false\nclaim c " + Exactly(R"("adminAccess":true)") + "\npod c",
-       "filter worker Error: claim default/c, request req-1: admin access is requested, but the "
-       "feature is disabled\n"},
       {"structured-ignore-allocated-admin-access",
        kOne + "claim other\ngive other worker/instance-1=req-1 on worker {\"adminAccess\":true}\n" +
            kOnePod,
@@ -197,11 +194,6 @@ std::vector<Scenario> OfAlternatives() {
   const std::string two_or_one = Alternative("subreq-1", 2) + "," + Alternative("subreq-2", 1);
   const std::string first = "req-1/subreq-1";
   return {
-      {"claim-with-prioritized-list-feature-disabled",
-       "node worker\nclass my-class\ngate DRAPrioritizedList=false\nclaim c " +
-           Alternatives(Request("req-1", Alternative("subreq-1", 1))) + "\npod c",
-       "prefilter UnschedulableAndUnresolvable: resource claim default/c, request req-1: has "
-       "subrequests, but the DRAPrioritizedList feature is disabled\npostfilter Unschedulable\n"},
       {"claim-with-prioritized-list-unknown-device-class",
        "node worker\nclaim c " +
            Alternatives(Request("req-1", Alternative("subreq-1", 1, "", "does-not-exist"))) +

@@ -97,8 +97,7 @@ Status DynamicResources::FindAll(const api::Pod& pod, ClaimsOfPod& found) const 
       found.claims.push_back({.claim = std::move(claim)});
     }
   }
-  if (handle_.gates.Enabled(api::Gate::kDRAExtendedResource) &&
-      devices_.extended().AreWantedBy(pod)) {
+  if (devices_.extended().AreWantedBy(pod)) {
     found.wants_extended = true;
     found.resources = NamedResources(pod);
     found.claims.push_back({.claim = ExtendedClaimFor(pod), .is_extended = true});
@@ -146,12 +145,6 @@ Status DynamicResources::CheckClasses(const api::ResourceClaim& claim) const {
     if (!request.exactly && request.first_available.empty()) {
       return Unresolvable(fmt::format("resource claim {}, request {}: unknown request type",
                                       api::FullNameOf(claim), request.name));
-    }
-    if (!request.exactly && !handle_.gates.Enabled(api::Gate::kDRAPrioritizedList)) {
-      return Unresolvable(fmt::format(
-          "resource claim {}, request {}: has subrequests, but the DRAPrioritizedList feature is "
-          "disabled",
-          api::FullNameOf(claim), request.name));
     }
     Status status =
         request.exactly ? CheckClass(request.exactly->device_class_name, request.name) : Status();

@@ -95,6 +95,7 @@ void DynamicResources::Unreserve(CycleState& state, const PodInfo& pod,
   }
   for (const PodClaim& each : found->claims) {
     if (each.is_extended && each.claim->metadata.name != placement::kExtendedClaimName) {
+      devices_.Forget(each.claim->metadata.ns, each.claim->metadata.name);
       handle_.write(DeleteClaim(*handle_.api, each.claim));
     } else if (!each.is_extended && !each.IsPending() &&
                placement::IsReservedFor(*each.claim, pod.pod)) {

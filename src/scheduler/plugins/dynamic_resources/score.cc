@@ -8,7 +8,7 @@ Status DynamicResources::Score(CycleState& state, const PodInfo& /*pod*/, const 
                                std::int64_t& score) const {
   score = 0;
   const ClaimsOfPod* const found = FindClaims(state);
-  if (found == nullptr || !handle_.gates.Enabled(api::Gate::kDRAPrioritizedList)) {
+  if (found == nullptr) {
     return {};
   }
   const auto grant = found->grants.find(node.name());

@@ -66,6 +66,7 @@ loop::Task<Status> DynamicResources::AwaitShown(ClaimPtr written) {
     const bool gone = read ? read->metadata.uid != written->metadata.uid
                            : read.error().Is(client::refused::kNotFound);
     if (gone) {
+      devices_.Forget(written->metadata.ns, written->metadata.name);
       co_return Status(Code::kError, fmt::format("claim {} got deleted in the meantime",
                                                  api::FullNameOf(*written)));
     }

@@ -20,7 +20,7 @@
 //   pod CLAIM,… [{…}]                my-pod, with uid 1234; CLAIM may be - (none)
 //   gate NAME=true                   args {…}
 // and of the play:
-//   before prebind LINE              the server's claim changes: clear NAME, protect NAME, unprotect NAME
+//   before CHANGE NAME               the server's claim changes before PreBind: clear, protect, unprotect
 //   refuse METHOD PART TEXT          requests whose path has PART in it are answered with 400
 //   stop                             Unreserve instead of PreBind
 //   undo                             Unreserve after PreBind
@@ -111,7 +111,8 @@ class ClaimServer {
         return client::Json(400, client::StatusJson(400, "BadRequest", text));
       }
     }
-    const std::string_view path = request.target;
+    const std::string_view target = request.target;
+    const std::string_view path = target.substr(0, target.find('?'));
     if (path.find("/pods/") != std::string_view::npos) {
       patches.push_back(Body(request));
       return client::Json(200, R"({"kind":"Pod","apiVersion":"v1"})");
@@ -294,10 +295,9 @@ class Trial {
     } else if (verb == "args") {
       args_ = ParseJson(line.substr(line.find('{')));
     } else if (verb == "before") {
-      std::string change;
       std::string claim;
-      words >> change >> claim;
-      before_prebind_.emplace_back(change, claim);
+      words >> claim;
+      before_prebind_.emplace_back(name, claim);
     } else if (verb == "refuse") {
       ClaimServer::Refusal refusal{.method = name};
       words >> refusal.part;
