@@ -230,6 +230,16 @@ const api::Map<std::string>* Cache::NamespaceLabels(std::string_view name) const
   return found == namespaces_.end() ? nullptr : &found->second;
 }
 
+std::vector<std::string> Cache::NamespacesOf(const LabelQuery& selector) const {
+  std::vector<std::string> names;
+  for (const auto& [name, labels] : namespaces_) {
+    if (selector.Matches(labels)) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
 const ImageState* Cache::Image(std::string_view name) const {
   const auto found = images_.find(std::string(name));
   return found == images_.end() ? nullptr : &found->second;

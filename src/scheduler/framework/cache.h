@@ -34,6 +34,7 @@ class Cache final : public Snapshot {
   void RemovePod(const PodInfo& pod);
   void PutNamespace(const std::string& name, api::Map<std::string> labels);
   void RemoveNamespace(const std::string& name);
+  Workloads& workloads() { return workloads_; }
 
   // `pod` counts as on the node. It may be another value than the one that waits: with its node.
   void Assume(PodInfoPtr pod, const std::string& node);
@@ -48,6 +49,8 @@ class Cache final : public Snapshot {
   std::span<const NodeInfo* const> with_affinity() const override;
   std::span<const NodeInfo* const> with_required_anti_affinity() const override;
   const api::Map<std::string>* NamespaceLabels(std::string_view name) const override;
+  std::vector<std::string> NamespacesOf(const LabelQuery& selector) const override;
+  const Workloads& workloads() const override { return workloads_; }
   const ImageState* Image(std::string_view name) const override;
 
  private:
@@ -70,6 +73,7 @@ class Cache final : public Snapshot {
   absl::flat_hash_map<std::string, std::vector<PodInfoPtr>> homeless_;  // by missing node
   absl::flat_hash_map<std::string, api::Map<std::string>> namespaces_;
   absl::flat_hash_map<std::string, ImageState> images_;
+  Workloads workloads_;
   struct Zone {
     std::string name;
     std::vector<std::string> nodes;

@@ -75,4 +75,9 @@ void LabelQuery::AddEquals(std::string key, std::string value) {
       {.key = std::move(key), .op = Operator::kIn, .values = {std::move(value)}});
 }
 
+void LabelQuery::Add(const LabelQuery& more) {
+  nothing_ = nothing_ || more.nothing_;
+  requirements_.insert(requirements_.end(), more.requirements_.begin(), more.requirements_.end());
+}
+
 }  // namespace quadra::scheduler

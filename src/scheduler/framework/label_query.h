@@ -24,8 +24,10 @@ class LabelQuery {
   bool Matches(const api::Map<std::string>& labels) const;
   bool SelectsNothing() const { return nothing_; }
   bool SelectsEverything() const { return !nothing_ && requirements_.empty(); }
-  // The same, and the label `key` has this value.
+  // The same, and the label `key` has this value; what selects nothing still does.
   void AddEquals(std::string key, std::string value);
+  // The same, and what `more` says; nothing, where that selects nothing.
+  void Add(const LabelQuery& more);
   friend bool operator==(const LabelQuery&, const LabelQuery&) = default;
 
  private:

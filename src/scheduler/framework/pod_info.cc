@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "placement/place.h"
 
 namespace quadra::scheduler {
@@ -26,32 +29,41 @@ Result<AffinityTerm> ReadTerm(const api::Pod& pod, const api::PodAffinityTerm& t
   return read;
 }
 
-// Terms up to the first that cannot be read; none are kept then, as upstream keeps none.
+Result<AffinityTerm> ReadTerm(const api::Pod& pod, const api::WeightedPodAffinityTerm& term) {
+  return ReadTerm(pod, term.pod_affinity_term, term.weight);
+}
+
+Result<AffinityTerm> ReadTerm(const api::Pod& pod, const api::PodAffinityTerm& term) {
+  return ReadTerm(pod, term, 0);
+}
+
+// Of a list with a term that cannot be read none are kept, as upstream keeps none.
 class AffinityReader {
  public:
   explicit AffinityReader(PodInfo& info) : info_(info) {}
-
-  void Read(const api::List<api::PodAffinityTerm>& terms, std::vector<AffinityTerm>& into) {
-    for (const api::PodAffinityTerm& term : terms) {
-      Add(ReadTerm(info_.pod, term, 0), into);
-    }
+  ~AffinityReader() {
+    info_.unreadable = problems_.size() < 2 ? fmt::format("{}", fmt::join(problems_, ""))
+                                            : fmt::format("[{}]", fmt::join(problems_, ", "));
   }
-  void Read(const api::List<api::WeightedPodAffinityTerm>& terms, std::vector<AffinityTerm>& into) {
-    for (const api::WeightedPodAffinityTerm& term : terms) {
-      Add(ReadTerm(info_.pod, term.pod_affinity_term, term.weight), into);
+  AffinityReader(const AffinityReader&) = delete;
+  AffinityReader& operator=(const AffinityReader&) = delete;
+
+  template <typename Term>
+  void Read(const api::List<Term>& terms, std::string_view name, std::vector<AffinityTerm>& into) {
+    for (const Term& term : terms) {
+      Result<AffinityTerm> read = ReadTerm(info_.pod, term);
+      if (!read) {
+        problems_.push_back(fmt::format("{}: {}", name, read.error().message));
+        into.clear();
+        return;
+      }
+      into.push_back(*std::move(read));
     }
   }
 
  private:
-  void Add(Result<AffinityTerm> term, std::vector<AffinityTerm>& into) {
-    if (term) {
-      into.push_back(*std::move(term));
-    } else if (info_.unreadable.empty()) {
-      info_.unreadable = term.error().message;
-    }
-  }
-
   PodInfo& info_;
+  std::vector<std::string> problems_;
 };
 
 void ReadAffinity(PodInfo& info) {
@@ -61,12 +73,19 @@ void ReadAffinity(PodInfo& info) {
   }
   AffinityReader reader(info);
   if (affinity->pod_affinity) {
-    reader.Read(affinity->pod_affinity->required, info.required_affinity);
-    reader.Read(affinity->pod_affinity->preferred, info.preferred_affinity);
+    reader.Read(affinity->pod_affinity->required, "requiredAffinityTerms", info.required_affinity);
   }
   if (affinity->pod_anti_affinity) {
-    reader.Read(affinity->pod_anti_affinity->required, info.required_anti_affinity);
-    reader.Read(affinity->pod_anti_affinity->preferred, info.preferred_anti_affinity);
+    reader.Read(affinity->pod_anti_affinity->required, "requiredAntiAffinityTerms",
+                info.required_anti_affinity);
+  }
+  if (affinity->pod_affinity) {
+    reader.Read(affinity->pod_affinity->preferred, "preferredAffinityTerms",
+                info.preferred_affinity);
+  }
+  if (affinity->pod_anti_affinity) {
+    reader.Read(affinity->pod_anti_affinity->preferred, "preferredAntiAffinityTerms",
+                info.preferred_anti_affinity);
   }
 }
 

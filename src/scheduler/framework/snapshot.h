@@ -14,7 +14,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "api/kinds.h"
+#include "scheduler/framework/label_query.h"
 #include "scheduler/framework/node_info.h"
+#include "scheduler/framework/workloads.h"
 
 namespace quadra::scheduler {
 
@@ -36,6 +38,10 @@ class Snapshot {
   virtual std::span<const NodeInfo* const> with_required_anti_affinity() const = 0;
   // Null where the Namespace is not known.
   virtual const api::Map<std::string>* NamespaceLabels(std::string_view name) const = 0;
+  // Of those that are known, in any order. Cost: all of them are asked.
+  virtual std::vector<std::string> NamespacesOf(const LabelQuery& selector) const = 0;
+  // Empty where no plugin wants them.
+  virtual const Workloads& workloads() const = 0;
   // Of an image by its normalized name; null where no node has it.
   virtual const ImageState* Image(std::string_view name) const = 0;
 };
