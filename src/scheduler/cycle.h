@@ -46,6 +46,7 @@ class Cycle {
   void OnClass(const api::DeviceClass* before, const api::DeviceClass* now);
   void OnTaintRule(const api::DeviceTaintRule* before, const api::DeviceTaintRule* now);
   void OnNamespace(const api::Namespace* before, const api::Namespace* now);
+  void OnWorkload(const api::Object* before, const api::Object* now);
 
  private:
   using AttemptPtr = std::shared_ptr<Attempt>;

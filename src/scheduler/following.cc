@@ -181,4 +181,12 @@ void Cycle::OnNamespace(const api::Namespace* before, const api::Namespace* now)
   }
 }
 
+void Cycle::OnWorkload(const api::Object* before, const api::Object* now) {
+  if (now == nullptr) {
+    cache_.workloads().Remove(*before);
+  } else {
+    cache_.workloads().Put(*now);
+  }
+}
+
 }  // namespace quadra::scheduler

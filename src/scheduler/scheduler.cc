@@ -1,9 +1,13 @@
 #include "scheduler/scheduler.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
 #include "scheduler/cycle.h"
+#include "scheduler/plugins/pod_topology_spread/default_constraints.h"
+#include "scheduler/plugins/pod_topology_spread/pod_topology_spread.h"
 #include "scheduler/plugins/registry.h"
 
 namespace quadra::scheduler {
@@ -21,6 +25,28 @@ void Follow(client::Informer<T>& informer, const std::shared_ptr<Cycle>& cycle,
   informer.OnChange({.added = [told](const T& now) { told(nullptr, &now); },
                      .updated = [told](const T& before, const T& now) { told(&before, &now); },
                      .deleted = [told](const T& last) { told(&last, nullptr); }});
+}
+
+// What default constraints of PodTopologySpread are deduced from.
+constexpr auto kWorkloads = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"v1", "Service"},
+    {"v1", "ReplicationController"},
+    {"apps/v1", "ReplicaSet"},
+    {"apps/v1", "StatefulSet"},
+});
+
+// Whether some profile has them: they are many objects to keep.
+bool SpreadsByDefault(const SchedulerConfig& config) {
+  return std::ranges::any_of(config.profiles, [](const ProfileConfig& profile) {
+    if (std::ranges::find(profile.plugins, PodTopologySpread::kName, &PluginChoice::name) ==
+        profile.plugins.end()) {
+      return false;
+    }
+    const auto args = profile.args.find(std::string(PodTopologySpread::kName));
+    const Result<DefaultConstraints> defaults =
+        DefaultConstraints::Read(args == profile.args.end() ? json::Value() : args->second);
+    return defaults && (defaults->are_systems || !defaults->list.empty());
+  });
 }
 
 class Scheduler final : public client::Controller {
@@ -58,6 +84,11 @@ std::unique_ptr<client::Controller> MakeScheduler(client::ControllerContext& con
   Follow(informers.Of<api::ResourceSlice>(), cycle, &Cycle::OnSlice);
   if (context.gates.Enabled(api::Gate::kDRADeviceTaintRules)) {
     Follow(informers.Of<api::DeviceTaintRule>(), cycle, &Cycle::OnTaintRule);
+  }
+  if (SpreadsByDefault(options.config)) {
+    for (const auto& [version, kind] : kWorkloads) {
+      Follow(informers.Objects(client::ResourceFor(version, kind)), cycle, &Cycle::OnWorkload);
+    }
   }
   Follow(informers.Of<api::ResourceClaim>(), cycle, &Cycle::OnClaim);
   Follow(informers.Of<api::Pod>(), cycle, &Cycle::OnPod);

@@ -9,6 +9,7 @@
 #include "scheduler/plugins/default_binder/default_binder.h"
 #include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
 #include "scheduler/plugins/image_locality/image_locality.h"
+#include "scheduler/plugins/inter_pod_affinity/inter_pod_affinity.h"
 #include "scheduler/plugins/node_affinity/node_affinity.h"
 #include "scheduler/plugins/node_declared_features/node_declared_features.h"
 #include "scheduler/plugins/node_name/node_name.h"
@@ -17,6 +18,7 @@
 #include "scheduler/plugins/node_resources/node_resources_fit.h"
 #include "scheduler/plugins/node_unschedulable/node_unschedulable.h"
 #include "scheduler/plugins/not_modelled/not_modelled.h"
+#include "scheduler/plugins/pod_topology_spread/pod_topology_spread.h"
 #include "scheduler/plugins/priority_sort/priority_sort.h"
 #include "scheduler/plugins/scheduling_gates/scheduling_gates.h"
 #include "scheduler/plugins/taint_toleration/taint_toleration.h"
@@ -36,6 +38,8 @@ constexpr auto kPlugins = std::to_array<PluginRow>({
     {.name = "NodePorts", .make = MakeNodePorts},
     {.name = "NodeResourcesFit", .make = MakeNodeResourcesFit},
     {.name = "NotModelled", .make = MakeNotModelled},
+    {.name = PodTopologySpread::kName, .weight = 2, .make = MakePodTopologySpread},
+    {.name = InterPodAffinity::kName, .weight = 2, .make = MakeInterPodAffinity},
     {.name = "DynamicResources", .weight = 2, .make = &DynamicResources::Make},
     {.name = "NodeResourcesBalancedAllocation", .make = MakeBalancedAllocation},
     {.name = "ImageLocality", .make = MakeImageLocality},
