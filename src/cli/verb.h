@@ -74,6 +74,7 @@ extern const Verb kHelpVerb;
 extern const Verb kLintVerb;
 extern const Verb kRbacVerb;
 extern const Verb kRestoreVerb;
+extern const Verb kScheduleVerb;
 extern const Verb kSchedulerVerb;
 extern const Verb kSelectVerb;
 extern const Verb kTaintVerb;
