@@ -27,7 +27,7 @@ const failed = "error"
 
 // Reply answers a question as upstream does.
 func (s *scheduler) Reply(world *World) Answer {
-	s.cluster.show(world)
+	s.cluster.Show(world.Slices, world.Classes, world.Claims)
 	ctx, state := context.Background(), framework.NewCycleState()
 	infos := infosOf(world)
 	filters := []fwk.FilterPlugin{}

@@ -2,20 +2,12 @@ package explain
 
 import (
 	"context"
-	"errors"
 
 	v1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/sets"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes"
-	"k8s.io/dynamic-resource-allocation/deviceclass/extendedresourcecache"
-	"k8s.io/dynamic-resource-allocation/structured"
-	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
@@ -26,8 +18,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
-
-	"quadra/conformance/allocate"
 )
 
 // features are those of a kube-scheduler without flags.
@@ -35,14 +25,14 @@ var features = feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureG
 
 // scheduler is the filters of kube-scheduler's default profile, as far as quadra has them, in their order.
 type scheduler struct {
-	cluster *cluster
+	cluster *Cluster
 	filters []fwk.FilterPlugin
 }
 
 type factory func(context.Context, runtime.Object, fwk.Handle, feature.Features) (fwk.Plugin, error)
 
 func newScheduler() (*scheduler, error) {
-	s := &scheduler{cluster: &cluster{}}
+	s := &scheduler{cluster: &Cluster{}}
 	handle := &handle{cluster: s.cluster, informers: informers.NewSharedInformerFactory(nil, 0)}
 	for _, plugin := range []struct {
 		make factory
@@ -76,7 +66,7 @@ func defaultArgs(kind string) (runtime.Object, error) {
 // handle has what these plugins ask of the framework; the rest is nil.
 type handle struct {
 	fwk.Handle
-	cluster   *cluster
+	cluster   *Cluster
 	informers informers.SharedInformerFactory
 }
 
@@ -84,68 +74,6 @@ func (h *handle) ClientSet() clientset.Interface                         { retur
 func (h *handle) SharedInformerFactory() informers.SharedInformerFactory { return h.informers }
 func (h *handle) SharedDRAManager() fwk.SharedDRAManager                 { return h.cluster }
 func (h *handle) ProfileName() string                                    { return "default-scheduler" }
-
-// cluster shows the plugins one world after the other. Nothing is pending in it.
-type cluster struct {
-	fwk.ResourceClaimTracker
-	world   *World
-	classes *extendedresourcecache.ExtendedResourceCache
-}
-
-func (c *cluster) show(world *World) {
-	c.world, c.classes = world, extendedresourcecache.NewExtendedResourceCache(klog.Background())
-	for _, class := range world.Classes {
-		c.classes.OnAdd(class, true)
-	}
-}
-
-func (c *cluster) ResourceClaims() fwk.ResourceClaimTracker                     { return c }
-func (c *cluster) ResourceSlices() fwk.ResourceSliceLister                      { return c }
-func (c *cluster) DeviceClasses() fwk.DeviceClassLister                         { return classes{c.world.Classes} }
-func (c *cluster) DeviceClassResolver() fwk.DeviceClassResolver                 { return c.classes }
-func (c *cluster) List() ([]*resourceapi.ResourceClaim, error)                  { return c.world.Claims, nil }
-func (c *cluster) GetPendingAllocation(types.UID) *resourceapi.AllocationResult { return nil }
-
-func (c *cluster) ListWithDeviceTaintRules() ([]*resourceapi.ResourceSlice, error) {
-	return c.world.Slices, nil
-}
-
-func (c *cluster) Get(namespace, name string) (*resourceapi.ResourceClaim, error) {
-	for _, claim := range c.world.Claims {
-		if claim.Namespace == namespace && claim.Name == name {
-			return claim, nil
-		}
-	}
-	return nil, apierrors.NewNotFound(resourceapi.Resource("resourceclaims"), name)
-}
-
-func (c *cluster) ListAllAllocatedDevices() (sets.Set[structured.DeviceID], error) {
-	return nil, errors.New("not needed: consumable capacity is on")
-}
-
-func (c *cluster) GatherAllocatedState() (*structured.AllocatedState, error) {
-	held := allocate.World{Features: dynamicresources.AllocatorFeatures(features)}
-	for _, claim := range c.world.Claims {
-		if claim.Status.Allocation != nil {
-			held.Held = append(held.Held, claim)
-		}
-	}
-	state := held.State()
-	return &state, nil
-}
-
-type classes struct{ list []*resourceapi.DeviceClass }
-
-func (c classes) List() ([]*resourceapi.DeviceClass, error) { return c.list, nil }
-
-func (c classes) Get(name string) (*resourceapi.DeviceClass, error) {
-	for _, class := range c.list {
-		if class.Name == name {
-			return class, nil
-		}
-	}
-	return nil, apierrors.NewNotFound(resourceapi.Resource("deviceclasses"), name)
-}
 
 // on tells which of the pods are on the node and not finished.
 func (w *World) on(node *v1.Node) []*v1.Pod {
