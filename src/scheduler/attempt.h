@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "scheduler/choice.h"
 #include "scheduler/framework/cycle_state.h"
 #include "scheduler/framework/pod_info.h"
+#include "scheduler/framework/preemption_plan.h"
 #include "scheduler/framework/profile.h"
 #include "scheduler/queue/queue.h"
 
@@ -21,8 +23,9 @@ struct Attempt {
   Time began;
   CycleState state;
   Choice choice;
-  std::string node;    // where it goes; empty: nowhere
-  PodInfoPtr assumed;  // the pod as it is on that node
+  std::optional<PreemptionPlan> plan;  // whom it will preempt
+  std::string node;                    // where it goes; empty: nowhere
+  PodInfoPtr assumed;                  // the pod as it is on that node
 
   const PodInfo& pod() const { return *queued.pod; }
 };

@@ -29,6 +29,38 @@ void Write(json::Writer& writer, const RefusedNodes& refused) {
   writer.EndObject();
 }
 
+void Write(json::Writer& writer, const PreemptionPlan::Victim& victim) {
+  writer.BeginObject();
+  writer.Member("pod", victim.pod);
+  writer.Key("priority");
+  writer.Int(victim.priority);
+  if (!victim.devices.empty()) {
+    writer.Key("frees");
+    writer.BeginArray();
+    for (const std::string& device : victim.devices) {
+      writer.String(device);
+    }
+    writer.EndArray();
+  }
+  writer.EndObject();
+}
+
+void Write(json::Writer& writer, const PreemptionPlan& plan) {
+  writer.Key("preemption");
+  writer.BeginObject();
+  writer.Member("node", plan.node);
+  writer.Key("victims");
+  writer.BeginArray();
+  for (const PreemptionPlan::Victim& victim : plan.victims) {
+    Write(writer, victim);
+  }
+  writer.EndArray();
+  WriteCount(writer, "violatedBudgets", plan.violations);
+  WriteCount(writer, "candidates", plan.candidates);
+  writer.Member("why", plan.why);
+  writer.EndObject();
+}
+
 }  // namespace
 
 void AttemptLog::Put(LastAttempt attempt) {
@@ -84,6 +116,9 @@ std::string ToJson(const LastAttempt& attempt) {
     Write(writer, refused);
   }
   writer.EndArray();
+  if (attempt.preemption) {
+    Write(writer, *attempt.preemption);
+  }
   writer.EndObject();
   return text + "\n";
 }

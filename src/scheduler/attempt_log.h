@@ -20,6 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "scheduler/framework/preemption_plan.h"
 
 namespace quadra::scheduler {
 
@@ -48,6 +49,8 @@ struct LastAttempt {
   std::size_t evaluated = 0;
   std::size_t feasible = 0;
   std::vector<RefusedNodes> refused;  // most nodes first
+  // Whom it preempts, by this attempt or, while they go, by an earlier one.
+  std::optional<PreemptionPlan> preemption;
 };
 
 class AttemptLog {

@@ -31,8 +31,7 @@ loop::Task<Status> Cycle::WriteAndBind(AttemptPtr attempt) {
   // From here on nothing that happens can make the pod unschedulable: a failure is tried again.
   queue_->Done(attempt->pod().uid());
   if (wanted.ok()) {
-    loop::Task<Status> preparing =
-        profile.RunPreBind(attempt->state, attempt->assumed, attempt->node);
+    loop::Task<Status> preparing = Prepare(attempt);
     Status prepared = co_await preparing;
     if (!prepared.ok()) {
       co_return prepared;
@@ -43,10 +42,42 @@ loop::Task<Status> Cycle::WriteAndBind(AttemptPtr attempt) {
   co_return bound;
 }
 
+loop::Task<Status> Cycle::Prepare(AttemptPtr attempt) {
+  const std::string uid = attempt->pod().uid();
+  loop::Later<Status> done;
+  preparing_[uid] = done.Bring();
+  loop::TaskGroup preparing;  // ends with this, wherever it is by then
+  preparing.Start(RunPreBind(attempt, done.Bring()));
+  Status prepared = co_await done;
+  preparing_.erase(uid);
+  co_return prepared;
+}
+
+loop::Task<void> Cycle::RunPreBind(AttemptPtr attempt, std::function<void(Status)> bring) {
+  loop::Task<Status> running =
+      attempt->profile->RunPreBind(attempt->state, attempt->assumed, attempt->node);
+  const Status prepared = co_await running;
+  // Later, when this has left its group.
+  context_.api.loop().Post([bring, prepared] { bring(prepared); });
+}
+
+bool Cycle::CancelBinding(const std::string& uid, const std::string& why) {
+  const auto found = preparing_.find(uid);
+  if (found == preparing_.end()) {
+    return false;
+  }
+  const std::function<void(Status)> bring = std::move(found->second);
+  preparing_.erase(found);
+  bring(Status(Code::kError, why));
+  return true;
+}
+
 // What it held is free again, so it is told as if a pod had gone; the pod itself does not wake by that.
+// It is tried again after a backoff whatever happens: nobody said what would have to change.
 void Cycle::Undo(const AttemptPtr& attempt, const Status& status) {
   TakeBack(*attempt);
-  Fail(attempt, Refused(*attempt, status), std::string());
+  attempt->choice.diagnosis = {};
+  Fail(attempt, status, std::string());
   const std::string self = attempt->assumed->uid();
   const bool refused = status.IsRejected();
   queue_->Move(

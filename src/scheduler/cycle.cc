@@ -8,6 +8,29 @@
 #include "scheduler/plugins/registry.h"
 
 namespace quadra::scheduler {
+namespace {
+
+std::vector<WeightedPlugin> PluginsOf(const ProfileConfig& config, Handle& handle) {
+  Result<std::vector<WeightedPlugin>> plugins = MakePlugins(config, handle);
+  QUADRA_CHECK(plugins.has_value(), "the configuration was checked");
+  return *std::move(plugins);
+}
+
+std::vector<const DisruptionBudget*> PointersTo(
+    const std::map<std::string, DisruptionBudget>& budgets) {
+  std::vector<const DisruptionBudget*> pointers;
+  for (const auto& [name, budget] : budgets) {
+    pointers.push_back(&budget);
+  }
+  return pointers;
+}
+
+}  // namespace
+
+Cycle::Served::Served(const Handle& around, const ProfileConfig& config)
+    : handle(around),
+      profile(config.scheduler_name, PluginsOf(config, handle), handle),
+      chooser({.percentage = config.percentage_of_nodes, .random = handle.random}) {}
 
 Cycle::Cycle(client::ControllerContext& context, const SchedulerOptions& options)
     : context_(context),
@@ -21,12 +44,14 @@ Cycle::Cycle(client::ControllerContext& context, const SchedulerOptions& options
               .strict = options.strict,
               .preempt_devices = options.preempt_devices && !options.strict,
               .api = &context.api,
-              .write = [this](loop::Task<void> task) { tasks_.Start(std::move(task)); },
+              .write = [this](loop::Task<void> task) { Write(std::move(task)); },
               .tell =
                   [this](const api::Pod& pod, std::string_view reason, const std::string& note) {
                     Record(pod, client::EventType::kNormal, reason, note);
                   },
-              .nominated = [this](const std::string& node) { return queue_->Nominated(node); }},
+              .surroundings = this,
+              .nominated = [this](const std::string& node) { return queue_->Nominated(node); },
+              .budgets = [this] { return PointersTo(budgets_); }},
       profiles_(MakeProfiles()),
       queue_(MakeQueue()),
       events_(context.api, "default-scheduler"),
@@ -35,13 +60,7 @@ Cycle::Cycle(client::ControllerContext& context, const SchedulerOptions& options
 Cycle::Profiles Cycle::MakeProfiles() {
   Profiles profiles;
   for (const ProfileConfig& config : options_.config.profiles) {
-    Result<std::vector<WeightedPlugin>> plugins = MakePlugins(config, handle_);
-    QUADRA_CHECK(plugins.has_value(), "the configuration was checked");
-    profiles.emplace(config.scheduler_name,
-                     Served{.profile = std::make_unique<Profile>(config.scheduler_name,
-                                                                 *std::move(plugins), handle_),
-                            .chooser = NodeChooser({.percentage = config.percentage_of_nodes,
-                                                    .random = context_.random})});
+    profiles.try_emplace(config.scheduler_name, handle_, config);
   }
   return profiles;
 }
@@ -49,7 +68,7 @@ Cycle::Profiles Cycle::MakeProfiles() {
 std::unique_ptr<Queue> Cycle::MakeQueue() {
   std::vector<QueueRules> rules;
   for (const auto& [name, served] : profiles_) {
-    rules.push_back(QueueRules::Of(*served.profile));
+    rules.push_back(QueueRules::Of(served.profile));
   }
   return std::make_unique<Queue>(context_.api.loop(), std::move(rules),
                                  QueueOptions{.initial_backoff = options_.config.first_backoff,
@@ -64,22 +83,43 @@ void Cycle::Start() {
 
 bool Cycle::idle() const { return !has_turn_ && tasks_.size() == 0; }
 
+void Cycle::Write(loop::Task<void> task) {
+  if (in_cycle_) {
+    decided_.push_back(std::move(task));
+  } else {
+    tasks_.Start(std::move(task));
+  }
+}
+
 void Cycle::Wake() {
   if (started_ && !has_turn_) {
     has_turn_ = true;
-    context_.api.loop().Post([this] { Turn(); });
+    context_.api.loop().Post([weak = weak_from_this()] {
+      if (const std::shared_ptr<Cycle> alive = weak.lock()) {
+        alive->Turn();
+      }
+    });
   }
 }
 
 void Cycle::Turn() {
   has_turn_ = false;
-  if (std::optional<QueuedPod> next = queue_->Pop()) {
-    auto attempt = std::make_shared<Attempt>();
-    attempt->queued = *std::move(next);
-    attempt->began = context_.api.loop().Now();
-    Place(attempt);
-    Wake();
+  std::optional<QueuedPod> next = queue_->Pop();
+  if (!next) {
+    return;
   }
+  auto attempt = std::make_shared<Attempt>();
+  attempt->queued = *std::move(next);
+  attempt->began = context_.api.loop().Now();
+  const std::uint64_t sent = context_.api.sent();
+  in_cycle_ = true;
+  Place(attempt);
+  in_cycle_ = false;
+  QUADRA_CHECK(context_.api.sent() == sent, "what a cycle decides is written after it");
+  for (loop::Task<void>& task : std::exchange(decided_, {})) {
+    tasks_.Start(std::move(task));
+  }
+  Wake();
 }
 
 // The scheduling cycle: choose a node, take what the pod needs there, and have both written.
@@ -88,7 +128,7 @@ void Cycle::Place(const AttemptPtr& attempt) {
   if (profile == profiles_.end() || IsToBeSkipped(*attempt)) {
     return queue_->Done(attempt->pod().uid());
   }
-  attempt->profile = profile->second.profile.get();
+  attempt->profile = &profile->second.profile;
   attempt->choice =
       profile->second.chooser.Choose(*attempt->profile, cache_, attempt->state, attempt->pod());
   meters_.CountAlgorithm(context_.api.loop().Now() - attempt->began);
@@ -101,7 +141,7 @@ void Cycle::Place(const AttemptPtr& attempt) {
     return Fail(attempt, Refused(*attempt, std::move(reserved)), std::string());
   }
   Remember(*attempt, "waiting", "its node is chosen; what it needs there is being written");
-  tasks_.Start(Bind(attempt));
+  Write(Bind(attempt));
 }
 
 // No node took it: perhaps room can be made.
@@ -110,9 +150,12 @@ void Cycle::GiveUp(const AttemptPtr& attempt) {
   if (!choice.error.ok()) {
     return Fail(attempt, choice.error, std::string());
   }
-  const PostFilterResult made =
+  PostFilterResult made =
       attempt->profile->RunPostFilter(attempt->state, attempt->pod(), choice.diagnosis.statuses);
   choice.diagnosis.post_filter = made.status.Message();
+  if ((attempt->plan = std::move(made.plan))) {
+    meters_.CountPreemption(*attempt->plan);
+  }
   std::string text = TextOf(choice.diagnosis);
   if (!options_.strict) {
     text += " " + AccountOf(choice.diagnosis, attempt->pod().pod);

@@ -29,7 +29,7 @@
 
 namespace quadra::scheduler {
 
-class Cycle {
+class Cycle final : public Surroundings, public std::enable_shared_from_this<Cycle> {
  public:
   Cycle(client::ControllerContext& context, const SchedulerOptions& options);
   Cycle(const Cycle&) = delete;
@@ -47,12 +47,24 @@ class Cycle {
   void OnTaintRule(const api::DeviceTaintRule* before, const api::DeviceTaintRule* now);
   void OnNamespace(const api::Namespace* before, const api::Namespace* now);
   void OnWorkload(const api::Object* before, const api::Object* now);
+  void OnBudget(const api::Object* before, const api::Object* now);
+
+  // --- Surroundings: what plugins have done.
+  std::shared_ptr<const api::Pod> FindPod(std::string_view full_name) const override;
+  void Activate(const PodInfoPtr& pod) override;
+  bool CancelBinding(const std::string& uid, const std::string& why) override;
+  void Log(const std::string& line) override;
 
  private:
   using AttemptPtr = std::shared_ptr<Attempt>;
   // What serves the pods of one scheduler name.
   struct Served {
-    std::unique_ptr<Profile> profile;
+    Served(const Handle& around, const ProfileConfig& config);
+    Served(const Served&) = delete;
+    Served& operator=(const Served&) = delete;
+
+    Handle handle;
+    Profile profile;
     NodeChooser chooser;
   };
   using Profiles = std::map<std::string, Served, std::less<>>;
@@ -62,6 +74,8 @@ class Cycle {
   // --- cycle.cc
   void Wake();
   void Turn();
+  // Starts it, within a cycle after that.
+  void Write(loop::Task<void> task);
   void Place(const AttemptPtr& attempt);
   void GiveUp(const AttemptPtr& attempt);
   bool IsToBeSkipped(const Attempt& attempt);
@@ -73,6 +87,9 @@ class Cycle {
   // --- binding.cc
   loop::Task<void> Bind(AttemptPtr attempt);
   loop::Task<Status> WriteAndBind(AttemptPtr attempt);
+  // PreBind, up to its end or until it is cancelled.
+  loop::Task<Status> Prepare(AttemptPtr attempt);
+  loop::Task<void> RunPreBind(AttemptPtr attempt, std::function<void(Status)> bring);
   void Undo(const AttemptPtr& attempt, const Status& status);
 
   // --- failure.cc
@@ -82,8 +99,10 @@ class Cycle {
   void TellPod(const api::Pod& pod, const Status& status,
                const std::optional<std::string>& nominated);
   loop::Task<void> PatchStatus(PodInfoPtr pod, client::Change change);
-  void Record(const api::Pod& pod, client::EventType type, std::string_view reason,
+  void Record(const api::Pod& about, client::EventType type, std::string_view reason,
               const std::string& note);
+  loop::Task<void> WriteEvent(client::ObjectReference about, client::EventType type,
+                              std::string reason, std::string note);
 
   // --- remembering.cc: for who asks afterwards.
   void Remember(const Attempt& attempt, std::string_view result, std::string message);
@@ -103,13 +122,18 @@ class Cycle {
   const selector::Language language_;
   Cache cache_;
   Devices devices_;
-  Handle handle_;
-  Profiles profiles_;  // by scheduler name
+  std::map<std::string, DisruptionBudget> budgets_;  // by full name
+  const Handle handle_;                              // each profile has a copy of it
+  Profiles profiles_;                                // by scheduler name
   std::unique_ptr<Queue> queue_;
   client::EventRecorder events_;
   Meters meters_;
   bool started_ = false;
   bool has_turn_ = false;
+  bool in_cycle_ = false;
+  std::vector<loop::Task<void>> decided_;  // in this cycle, to be written after it
+  // Ends PreBind of the pod of this uid; of those that are in it.
+  absl::flat_hash_map<std::string, std::function<void(Status)>> preparing_;
   loop::TaskGroup tasks_;
 };
 

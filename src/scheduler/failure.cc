@@ -48,14 +48,17 @@ void Cycle::TellPod(const api::Pod& pod, const Status& status,
                     const std::optional<std::string>& nominated) {
   const std::string text = status.Message();
   Record(pod, client::EventType::kWarning, "FailedScheduling", Shortened(text));
-  const std::optional<client::Change> change =
-      StatusPatch(pod,
-                  {.reason = status.IsRejected() ? "Unschedulable" : "SchedulerError",
-                   .message = text,
-                   .nominated_node = nominated},
-                  context_.api.loop().Now());
+  const std::optional<client::Change> change = StatusPatch(
+      pod,
+      {.condition = StatusWanted::Condition{.type = "PodScheduled",
+                                            .status = "False",
+                                            .reason = status.IsRejected() ? "Unschedulable"
+                                                                          : "SchedulerError",
+                                            .message = text},
+       .nominated_node = nominated},
+      context_.api.loop().Now());
   if (change) {
-    tasks_.Start(PatchStatus(InfoOf(pod), *change));
+    Write(PatchStatus(InfoOf(pod), *change));
   }
 }
 
@@ -70,15 +73,21 @@ loop::Task<void> Cycle::PatchStatus(PodInfoPtr pod, client::Change change) {
   }
 }
 
-void Cycle::Record(const api::Pod& pod, client::EventType type, std::string_view reason,
+void Cycle::Record(const api::Pod& about, client::EventType type, std::string_view reason,
                    const std::string& note) {
-  events_.Record({.api_version = "v1",
-                  .kind = "Pod",
-                  .ns = pod.metadata.ns,
-                  .name = pod.metadata.name,
-                  .uid = pod.metadata.uid,
-                  .resource_version = pod.metadata.resource_version},
-                 type, reason, note);
+  Write(WriteEvent({.api_version = "v1",
+                    .kind = "Pod",
+                    .ns = about.metadata.ns,
+                    .name = about.metadata.name,
+                    .uid = about.metadata.uid,
+                    .resource_version = about.metadata.resource_version},
+                   type, std::string(reason), note));
+}
+
+loop::Task<void> Cycle::WriteEvent(client::ObjectReference about, client::EventType type,
+                                   std::string reason, std::string note) {
+  events_.Record(about, type, reason, note);
+  co_return;
 }
 
 }  // namespace quadra::scheduler

@@ -34,6 +34,14 @@ Actions ActionOf(const void* before, const void* now) {
 
 PodInfoPtr Cycle::InfoOf(const api::Pod& pod) const { return PodInfo::Of(pod, context_.gates); }
 
+std::shared_ptr<const api::Pod> Cycle::FindPod(std::string_view full_name) const {
+  return pods_.Find(full_name);
+}
+
+void Cycle::Activate(const PodInfoPtr& pod) { queue_->Activate(std::span(&pod, 1)); }
+
+void Cycle::Log(const std::string& line) { context_.log(line); }
+
 // A pod that ran to its end is gone as far as scheduling goes.
 void Cycle::OnPod(const api::Pod* before, const api::Pod* now) {
   before = before != nullptr && IsTerminal(*before) ? nullptr : before;
@@ -186,6 +194,17 @@ void Cycle::OnWorkload(const api::Object* before, const api::Object* now) {
     cache_.workloads().Remove(*before);
   } else {
     cache_.workloads().Put(*now);
+  }
+}
+
+// Heeded by the next preemption; it makes no pod schedulable.
+void Cycle::OnBudget(const api::Object* before, const api::Object* now) {
+  const client::Marks marks = client::MarksOf(now == nullptr ? *before : *now);
+  const std::string name = api::FullName(marks.ns, marks.name);
+  if (now == nullptr) {
+    budgets_.erase(name);
+  } else {
+    budgets_.insert_or_assign(name, DisruptionBudget::Of(*now));
   }
 }
 

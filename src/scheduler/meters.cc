@@ -13,6 +13,7 @@ constexpr std::array kLongSeconds = {0.01,   0.02,   0.04,   0.08,    0.16,    0
                                      1.28,   2.56,   5.12,   10.24,   20.48,   40.96,  81.92,
                                      163.84, 327.68, 655.36, 1310.72, 2621.44, 5242.88};
 constexpr std::array kAttempts = {1.0, 2.0, 4.0, 8.0, 16.0};
+constexpr std::array kVictims = {1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
 constexpr int kManyAttempts = 15;
 
 double SecondsIn(Meters::Duration duration) {
@@ -48,7 +49,18 @@ Meters::Meters(metrics::Registry& registry)
                              .Histograms({.name = "scheduler_scheduling_algorithm_duration_seconds",
                                           .help = "Seconds that choosing a node took.",
                                           .bounds = kShortSeconds})
-                             .With({})) {}
+                             .With({})),
+      victims_(registry
+                   .Histograms({.name = "scheduler_preemption_victims",
+                                .help = "How many pods a preemption ended.",
+                                .bounds = kVictims})
+                   .With({})),
+      after_flush_(registry
+                       .Counters({.name = "scheduler_pod_scheduled_after_flush_total",
+                                  .help = "How many pods were placed after no event woke them, but "
+                                          "that they had waited for too long: there should be "
+                                          "none."})
+                       .With({})) {}
 
 void Meters::CountAlgorithm(Duration took) const { algorithm_seconds_.Observe(SecondsIn(took)); }
 
@@ -57,6 +69,9 @@ void Meters::CountScheduled(const Attempt& attempt, Duration cycle, Time now) co
   attempts_.With({profile, "scheduled"}).Add();
   attempt_seconds_.With({profile, "scheduled"}).Observe(SecondsIn(cycle));
   attempts_of_pods_.Observe(attempt.queued.attempts);
+  if (attempt.queued.was_flushed) {
+    after_flush_.Add();
+  }
   waiting_seconds_.With({AttemptsLabel(attempt.queued.attempts)})
       .Observe(SecondsIn(now - attempt.queued.initial_attempt.value_or(attempt.began)));
 }
@@ -66,6 +81,10 @@ void Meters::CountFailure(const Attempt& attempt, const Status& status, Duration
   const std::string_view result = status.IsRejected() ? "unschedulable" : "error";
   attempts_.With({profile, result}).Add();
   attempt_seconds_.With({profile, result}).Observe(SecondsIn(cycle));
+}
+
+void Meters::CountPreemption(const PreemptionPlan& plan) const {
+  victims_.Observe(static_cast<double>(plan.victims.size()));
 }
 
 }  // namespace quadra::scheduler

@@ -22,6 +22,7 @@ class Meters {
   // `cycle`: from the beginning of the attempt to the binding.
   void CountScheduled(const Attempt& attempt, Duration cycle, Time now) const;
   void CountFailure(const Attempt& attempt, const Status& status, Duration cycle) const;
+  void CountPreemption(const PreemptionPlan& plan) const;
 
  private:
   metrics::Family<metrics::Counter>& attempts_;
@@ -29,6 +30,8 @@ class Meters {
   metrics::Family<metrics::Histogram>& waiting_seconds_;
   metrics::Histogram& attempts_of_pods_;
   metrics::Histogram& algorithm_seconds_;
+  metrics::Histogram& victims_;
+  metrics::Counter& after_flush_;
 };
 
 }  // namespace quadra::scheduler

@@ -34,6 +34,18 @@ std::vector<RefusedNodes> CountRefusals(const Diagnosis& diagnosis) {
   return refused;
 }
 
+// Of this attempt; else of an earlier one that the pod still waits for.
+std::optional<PreemptionPlan> PlanFor(const Attempt& attempt, const AttemptLog& log) {
+  const api::Pod& pod = attempt.pod().pod;
+  if (attempt.plan || pod.status.nominated_node_name.empty()) {
+    return attempt.plan;
+  }
+  std::optional<LastAttempt> last = log.Find(pod.metadata.ns, pod.metadata.name);
+  const bool lasts = last && last->uid == pod.metadata.uid && last->preemption &&
+                     last->preemption->node == pod.status.nominated_node_name;
+  return lasts ? std::move(last->preemption) : std::nullopt;
+}
+
 }  // namespace
 
 void Cycle::Remember(const Attempt& attempt, std::string_view result, std::string message) {
@@ -44,20 +56,22 @@ void Cycle::Remember(const Attempt& attempt, std::string_view result, std::strin
   const Choice& choice = attempt.choice;
   const bool refused = result == "unschedulable" || result == "error";
   const Time now = context_.api.loop().Now();
-  options_.attempts->Put({.ns = pod.pod.metadata.ns,
-                          .pod = pod.pod.metadata.name,
-                          .uid = pod.uid(),
-                          .result = std::string(result),
-                          .node = refused ? "" : attempt.node,
-                          .nominated = pod.pod.status.nominated_node_name,
-                          .message = std::move(message),
-                          .attempt = attempt.queued.attempts,
-                          .at = now,
-                          .took = now - attempt.began,
-                          .nodes = choice.diagnosis.nodes,
-                          .evaluated = choice.evaluated,
-                          .feasible = choice.feasible,
-                          .refused = CountRefusals(choice.diagnosis)});
+  options_.attempts->Put(
+      {.ns = pod.pod.metadata.ns,
+       .pod = pod.pod.metadata.name,
+       .uid = pod.uid(),
+       .result = std::string(result),
+       .node = refused ? "" : attempt.node,
+       .nominated = attempt.plan ? attempt.plan->node : pod.pod.status.nominated_node_name,
+       .message = std::move(message),
+       .attempt = attempt.queued.attempts,
+       .at = now,
+       .took = now - attempt.began,
+       .nodes = choice.diagnosis.nodes,
+       .evaluated = choice.evaluated,
+       .feasible = choice.feasible,
+       .refused = CountRefusals(choice.diagnosis),
+       .preemption = PlanFor(attempt, *options_.attempts)});
 }
 
 void Cycle::ForgetAttempts(const api::Pod& pod) {

@@ -85,6 +85,8 @@ std::unique_ptr<client::Controller> MakeScheduler(client::ControllerContext& con
   if (context.gates.Enabled(api::Gate::kDRADeviceTaintRules)) {
     Follow(informers.Of<api::DeviceTaintRule>(), cycle, &Cycle::OnTaintRule);
   }
+  Follow(informers.Objects(client::ResourceFor("policy/v1", "PodDisruptionBudget")), cycle,
+         &Cycle::OnBudget);
   if (SpreadsByDefault(options.config)) {
     for (const auto& [version, kind] : kWorkloads) {
       Follow(informers.Objects(client::ResourceFor(version, kind)), cycle, &Cycle::OnWorkload);

@@ -10,16 +10,21 @@
 namespace quadra::scheduler {
 namespace {
 
-constexpr std::string_view kScheduled = "PodScheduled";
+using Condition = StatusWanted::Condition;
 
-const api::PodCondition* FindScheduled(const api::Pod& pod) {
+const api::PodCondition* FindIn(const api::Pod& pod, std::string_view type) {
   const auto* const found =
-      std::ranges::find(pod.status.conditions, kScheduled, &api::PodCondition::type);
+      std::ranges::find(pod.status.conditions, type, &api::PodCondition::type);
   return found == pod.status.conditions.end() ? nullptr : found;
 }
 
-void WriteCondition(const api::Pod& pod, const NotPlaced& wanted, const api::PodCondition* have,
-                    Time now, json::Writer& writer) {
+bool HasIt(const api::PodCondition* have, const Condition& wanted) {
+  return have != nullptr && have->status == wanted.status && have->reason == wanted.reason &&
+         have->message == wanted.message;
+}
+
+// Those that are there keep their order; a new one comes last.
+void WriteOrder(const api::Pod& pod, std::string_view added, json::Writer& writer) {
   writer.Key("$setElementOrder/conditions");
   writer.BeginArray();
   const auto write_type = [&](std::string_view type) {
@@ -30,20 +35,25 @@ void WriteCondition(const api::Pod& pod, const NotPlaced& wanted, const api::Pod
   for (const api::PodCondition& each : pod.status.conditions) {
     write_type(each.type);
   }
-  if (have == nullptr) {
-    write_type(kScheduled);
+  if (!added.empty()) {
+    write_type(added);
   }
   writer.EndArray();
+}
+
+void WriteCondition(const api::Pod& pod, const Condition& wanted, Time now, json::Writer& writer) {
+  const api::PodCondition* const have = FindIn(pod, wanted.type);
+  WriteOrder(pod, have == nullptr ? wanted.type : std::string(), writer);
   writer.Key("conditions");
   writer.BeginArray();
   writer.BeginObject();
-  writer.Member("type", kScheduled);
+  writer.Member("type", wanted.type);
   writer.Key("observedGeneration");
   writer.Int(pod.metadata.generation);
-  writer.Member("status", "False");
+  writer.Member("status", wanted.status);
   writer.Member("reason", wanted.reason);
   writer.Member("message", wanted.message);
-  if (have == nullptr || have->status != "False") {
+  if (have == nullptr || have->status != wanted.status) {
     writer.Key("lastProbeTime");
     writer.Null();
     writer.Member("lastTransitionTime", FormatSeconds(now));
@@ -52,12 +62,21 @@ void WriteCondition(const api::Pod& pod, const NotPlaced& wanted, const api::Pod
   writer.EndArray();
 }
 
+void WriteNomination(const std::string& node, json::Writer& writer) {
+  writer.Key("nominatedNodeName");
+  if (node.empty()) {
+    writer.Null();
+  } else {
+    writer.String(node);
+  }
+}
+
 }  // namespace
 
-std::optional<client::Change> StatusPatch(const api::Pod& pod, const NotPlaced& wanted, Time now) {
-  const api::PodCondition* const have = FindScheduled(pod);
-  const bool told = have != nullptr && have->status == "False" && have->reason == wanted.reason &&
-                    have->message == wanted.message;
+std::optional<client::Change> StatusPatch(const api::Pod& pod, const StatusWanted& wanted,
+                                          Time now) {
+  const bool told =
+      !wanted.condition || HasIt(FindIn(pod, wanted.condition->type), *wanted.condition);
   const bool nominated =
       !wanted.nominated_node || *wanted.nominated_node == pod.status.nominated_node_name;
   if (told && nominated) {
@@ -73,15 +92,10 @@ std::optional<client::Change> StatusPatch(const api::Pod& pod, const NotPlaced& 
   writer.Key("status");
   writer.BeginObject();
   if (!told) {
-    WriteCondition(pod, wanted, have, now, writer);
+    WriteCondition(pod, *wanted.condition, now, writer);
   }
   if (!nominated) {
-    writer.Key("nominatedNodeName");
-    if (wanted.nominated_node->empty()) {
-      writer.Null();
-    } else {
-      writer.String(*wanted.nominated_node);
-    }
+    WriteNomination(*wanted.nominated_node, writer);
   }
   writer.EndObject();
   writer.EndObject();

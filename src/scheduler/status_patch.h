@@ -1,4 +1,5 @@
-// StatusPatch: what the scheduler writes into the status of a pod that it did not place.
+// StatusPatch: what the scheduler writes into the status of a pod: of one that it did not place why not,
+// of one that it ends that it is so.
 #pragma once
 
 #include <optional>
@@ -10,15 +11,21 @@
 
 namespace quadra::scheduler {
 
-struct NotPlaced {
-  std::string reason;  // Unschedulable or SchedulerError
-  std::string message;
+struct StatusWanted {
+  struct Condition {
+    std::string type;
+    std::string status;
+    std::string reason;
+    std::string message;
+  };
+  std::optional<Condition> condition;
   // status.nominatedNodeName from now on; absent: as it is.
   std::optional<std::string> nominated_node;
 };
 
-// The change, of this very pod, that gives it the condition PodScheduled=False and the nomination;
-// absent where it has both.
-std::optional<client::Change> StatusPatch(const api::Pod& pod, const NotPlaced& wanted, Time now);
+// The change, of this very pod, that gives it the condition and the nomination; absent where it has
+// both.
+std::optional<client::Change> StatusPatch(const api::Pod& pod, const StatusWanted& wanted,
+                                          Time now);
 
 }  // namespace quadra::scheduler

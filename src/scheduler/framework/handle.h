@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "base/random.h"
 #include "client/api.h"
 #include "loop/task.h"
+#include "scheduler/framework/disruption_budget.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/framework/snapshot.h"
 
@@ -36,6 +38,21 @@ class FilterRunner {
 // Writes that a cycle decides on and does not wait for. Each is started after the cycle.
 using Writer = std::function<void(loop::Task<void> task)>;
 
+// What a plugin that makes room may ask of the scheduler around it, and have it do.
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+  // The pod as the server has it; null where it is gone.
+  virtual std::shared_ptr<const api::Pod> FindPod(std::string_view full_name) const = 0;
+  // Has a pod that waits tried again at once.
+  virtual void Activate(const PodInfoPtr& pod) = 0;
+  // A pod that has a node, and for which PreBind still works, goes back into the queue; false where
+  // there is none of this uid.
+  virtual bool CancelBinding(const std::string& uid, const std::string& why) = 0;
+  // A line for operators.
+  virtual void Log(const std::string& line) = 0;
+};
+
 struct Handle {
   const api::FeatureGates& gates;
   const Snapshot& snapshot;
@@ -50,10 +67,15 @@ struct Handle {
   // An event about the pod, for people.
   std::function<void(const api::Pod& pod, std::string_view reason, const std::string& note)> tell =
       [](const api::Pod& /*pod*/, std::string_view /*reason*/, const std::string& /*note*/) {};
-  FilterRunner* filters = nullptr;  // set by the profile
+  FilterRunner* filters = nullptr;       // set by the profile
+  Surroundings* surroundings = nullptr;  // null where `api` is
   // Pods that wait and are nominated to the node, as they are now.
   std::function<std::vector<PodInfoPtr>(const std::string& node)> nominated =
       [](const std::string& /*node*/) { return std::vector<PodInfoPtr>(); };
+  // All, in the order of their full names.
+  std::function<std::vector<const DisruptionBudget*>()> budgets = [] {
+    return std::vector<const DisruptionBudget*>();
+  };
 };
 
 }  // namespace quadra::scheduler

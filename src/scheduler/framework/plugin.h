@@ -27,6 +27,7 @@
 #include "scheduler/framework/cycle_state.h"
 #include "scheduler/framework/node_info.h"
 #include "scheduler/framework/pod_info.h"
+#include "scheduler/framework/preemption_plan.h"
 #include "scheduler/framework/status.h"
 
 namespace quadra::scheduler {
@@ -91,6 +92,8 @@ struct PostFilterResult {
   Status status;
   // What the pod's status nominates from now on; absent: as it is; empty: none.
   std::optional<std::string> nominated_node;
+  // Whose end will make that room, if that is what was done.
+  std::optional<PreemptionPlan> plan;
 };
 
 class PostFilterPlugin {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "scheduler/plugins/default_binder/default_binder.h"
+#include "scheduler/plugins/default_preemption/default_preemption.h"
 #include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
 #include "scheduler/plugins/image_locality/image_locality.h"
 #include "scheduler/plugins/inter_pod_affinity/inter_pod_affinity.h"
@@ -41,6 +42,7 @@ constexpr auto kPlugins = std::to_array<PluginRow>({
     {.name = PodTopologySpread::kName, .weight = 2, .make = MakePodTopologySpread},
     {.name = InterPodAffinity::kName, .weight = 2, .make = MakeInterPodAffinity},
     {.name = "DynamicResources", .weight = 2, .make = &DynamicResources::Make},
+    {.name = "DefaultPreemption", .make = MakeDefaultPreemption},
     {.name = "NodeResourcesBalancedAllocation", .make = MakeBalancedAllocation},
     {.name = "ImageLocality", .make = MakeImageLocality},
     {.name = "DefaultBinder", .make = MakeDefaultBinder},
