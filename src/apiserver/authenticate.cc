@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view kExtra = "impersonate-extra-";
 constexpr std::string_view kAccount = "system:serviceaccount:";
 constexpr std::string_view kAuthenticated = "system:authenticated";
+constexpr std::string_view kCredentialId = "authentication.kubernetes.io/credential-id";
 constexpr std::string_view kUnauthenticated = "system:unauthenticated";
 
 // Impersonate-Extra-Scopes: view → scopes: [view]
@@ -80,6 +81,9 @@ OrFailure<User> Authenticate(const net::Request& request) {
   }
   User user{.name = shown->common_name, .groups = shown->organizations};
   user.groups.emplace_back(kAuthenticated);
+  if (const std::string& fingerprint = request.peer->fingerprint; !fingerprint.empty()) {
+    user.extra = {{std::string(kCredentialId), {"X509SHA256=" + fingerprint}}};
+  }
   return Impersonated(request.headers).map([&](std::optional<User> other) {
     return std::move(other).value_or(std::move(user));
   });

@@ -58,6 +58,17 @@ bool IsPlainProto(const Ask& ask) {
          ask.representation.encoding == Encoding::kProtobuf;
 }
 
+// What a dry run imagines has no facts, and is not kept.
+net::Bytes ProtoOf(const store::Record& record, const api::KindSchema& kind) {
+  const auto encode = [&] { return net::Share(api::ProtoOfJson(kind, record.bytes)); };
+  if (record.facts == nullptr) {
+    return encode();
+  }
+  KeptForm& form = FactsOf(record).proto();
+  net::Bytes kept = form.Find(record.modified);
+  return kept != nullptr ? kept : form.Keep(record.modified, encode());
+}
+
 // Upstream sends no warning that has control characters, such as the line breaks of YAML's errors.
 bool IsHeaderText(const std::string& text) {
   return std::ranges::none_of(text, [](unsigned char byte) { return std::iscntrl(byte) != 0; });
@@ -145,17 +156,6 @@ std::string InShape(std::span<const std::string_view> objects, const ListMeta& m
   return Taken(ask.representation.shape == Shape::kTable
                    ? TableFormat(ask.kind()).List(objects, meta, ask.now, OptionsOf(ask, true))
                    : PartialMetadataList(objects, meta, MetaVersionOf(ask)));
-}
-
-// What a dry run imagines has no facts, and is not kept.
-net::Bytes ProtoOf(const store::Record& record, const api::KindSchema& kind) {
-  const auto encode = [&] { return net::Share(api::ProtoOfJson(kind, record.bytes)); };
-  if (record.facts == nullptr) {
-    return encode();
-  }
-  KeptForm& form = FactsOf(record).proto();
-  net::Bytes kept = form.Find(record.modified);
-  return kept != nullptr ? kept : form.Keep(record.modified, encode());
 }
 
 net::Bytes EncodeRecord(const store::Record& record, const Ask& ask) {

@@ -30,10 +30,8 @@ std::string EncodeObject(const api::Object& object, Encoding encoding);
 std::string InShape(std::span<const std::string_view> objects, const ListMeta& meta,
                     const Ask& ask);
 
-// One object.
+// One object. In protobuf of the stored version it is encoded once.
 net::Bytes EncodeRecord(const store::Record& record, const Ask& ask);
-// In its envelope, encoded once a version. REQUIRES: IsStored(kind).
-net::Bytes ProtoOf(const store::Record& record, const api::KindSchema& kind);
 
 // --- Answers.
 

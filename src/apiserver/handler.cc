@@ -297,11 +297,11 @@ bool ApiHandler::ServePlain(const Ask& ask, RequestWitness& witness,
     exchange.Answer(JsonAnswer(VersionBody(kBuild), "application/json"));
     return true;
   }
-  path.remove_suffix(path.size() > 1 && path.ends_with('/') ? 1 : 0);
   if (IsOpen(path)) {
     exchange.Answer(AnswerHealth(backend_, path, ask.address.query));
     return true;
   }
+  path.remove_suffix(path.size() > 1 && path.ends_with('/') ? 1 : 0);
   if (path == "/metrics") {
     exchange.Answer(MetricsAnswer(backend_.telemetry.registry));
     return true;

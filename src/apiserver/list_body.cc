@@ -105,10 +105,11 @@ std::string ShapedList(const Page& page, const Pieces& items, const Ask& ask) {
   return InShape(objects, meta, ask);
 }
 
-Pieces ProtoList(const Page& page, const api::KindSchema& kind) {
-  return JoinList(
-      Encoded(ListHead(page, kind) + "]}", Encoding::kProtobuf),
-      EncodeEach(page.records, [&](const store::Record& record) { return ProtoOf(record, kind); }));
+Pieces ProtoList(const Page& page, const Ask& ask) {
+  return JoinList(Encoded(ListHead(page, ask.kind()) + "]}", Encoding::kProtobuf),
+                  EncodeEach(page.records, [&](const store::Record& record) {
+                    return EncodeRecord(record, ask);
+                  }));
 }
 
 std::string Flattened(const Pieces& pieces) {
@@ -125,8 +126,8 @@ Pieces ListBody(Page page, const Ask& ask) {
   const api::KindSchema& kind = ask.kind();
   const Encoding encoding = ask.representation.encoding;
   const bool whole = ask.representation.shape == Representation::Shape::kObject;
-  if (whole && encoding == Encoding::kProtobuf && IsStored(kind)) {
-    return ProtoList(page, kind);
+  if (whole && encoding == Encoding::kProtobuf) {
+    return ProtoList(page, ask);
   }
   Pieces items = JsonItems(std::move(page.records), kind);
   if (!whole) {

@@ -382,6 +382,18 @@ TEST(Server, LetsAdministratorsBeOthers) {
   }
 }
 
+TEST(Server, SaysByWhichCertificateSomebodyIsKnown) {
+  TestServer server;
+  const std::string path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const std::string mine = *server.Ask("POST", path, "{}").body;
+  const std::string id = R"("authentication.kubernetes.io/credential-id":["X509SHA256=)";
+  const std::size_t at = mine.find(id);
+  ASSERT_NE(at, std::string::npos) << mine;
+  EXPECT_EQ(mine.find('"', at + id.size()), at + id.size() + 64) << mine;
+  const std::string other = *server.Ask("POST", path, "{}", {{"impersonate-user", "u"}}).body;
+  EXPECT_EQ(other.find("credential-id"), std::string::npos) << other;
+}
+
 TEST(Server, BeginsAWatchWithNoStateOlderThanTheOneNamed) {
   TestServer server;
   const net::Response answer =
@@ -457,6 +469,7 @@ TEST(Server, LetsNobodyInWithoutACertificateButToSeeItsHealth) {
   for (const auto& [target, status] :
        std::vector<std::pair<std::string, int>>{{"/readyz", 200},
                                                 {"/livez/ping", 200},
+                                                {"/livez/", 404},
                                                 {"/version", 200},
                                                 {"/api", 401},
                                                 {"/api/v1/pods", 401},

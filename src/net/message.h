@@ -75,6 +75,7 @@ struct Peer {
   std::string address;               // 127.0.0.1:40312
   std::optional<Identity> identity;  // of a certificate that was verified
   std::string distrust;              // why the certificate that was shown is not trusted
+  std::string fingerprint = {};      // of the certificate of `identity`: SHA-256 in hexadecimal
 };
 
 struct Request {

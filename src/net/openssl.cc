@@ -1,5 +1,7 @@
 #include "net/openssl.h"
 
+#include <array>
+
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -99,6 +101,13 @@ Identity SubjectOf(X509* certificate) {
   const std::vector<std::string> common_names = EntriesOf(name, NID_commonName);
   return {.common_name = common_names.empty() ? "" : common_names.back(),
           .organizations = EntriesOf(name, NID_organizationName)};
+}
+
+std::string FingerprintOf(X509* certificate) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  X509_digest(certificate, EVP_sha256(), digest.data(), &size);
+  return fmt::format("{:02x}", fmt::join(digest.data(), digest.data() + size, ""));
 }
 
 }  // namespace quadra::net

@@ -48,5 +48,7 @@ std::string PrivateToPem(EVP_PKEY* key);
 std::string PublicToPem(EVP_PKEY* key);
 
 Identity SubjectOf(X509* certificate);
+// SHA-256 of all of it, in hexadecimal.
+std::string FingerprintOf(X509* certificate);
 
 }  // namespace quadra::net

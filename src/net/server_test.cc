@@ -292,6 +292,7 @@ TEST_P(BothProtocols, SayWhoTheClientIs) {
       text = "distrusted: " + request.peer->distrust;
     }
     EXPECT_TRUE(request.peer->address.starts_with("127.0.0.1:"));
+    EXPECT_EQ(request.peer->fingerprint.size(), request.peer->identity ? 64U : 0U);
     exchange.Answer({.body = Share(text)});
   });
   for (const Row& row : rows) {

@@ -296,6 +296,7 @@ Peer TlsStream::PeerOf() const {
   const long verdict = SSL_get_verify_result(ssl_.get());
   if (verdict == X509_V_OK) {
     peer.identity = SubjectOf(certificate);
+    peer.fingerprint = FingerprintOf(certificate);
   } else {
     peer.distrust = X509_verify_cert_error_string(verdict);
   }
