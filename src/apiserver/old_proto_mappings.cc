@@ -63,7 +63,10 @@ std::vector<std::string_view> FieldsOf(std::string_view message, std::uint64_t n
   std::vector<std::string_view> found;
   while (!message.empty()) {
     const std::optional<std::uint64_t> tag = TakeVarint(message);
-    const auto length = tag ? LengthOf(*tag & 7U, message) : std::optional<std::size_t>();
+    if (!tag) {
+      break;
+    }
+    const std::optional<std::size_t> length = LengthOf(*tag & 7U, message);
     if (!length || *length > message.size()) {
       break;
     }
