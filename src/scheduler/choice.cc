@@ -37,7 +37,9 @@ std::size_t EnoughNodes(std::size_t all, std::int32_t percentage) {
 
 auto NodeChooser::Filter(Profile& profile, std::span<const NodeInfo* const> nodes,
                          CycleState& state, const PodInfo& pod, Choice& choice) -> Nodes {
-  const std::size_t enough = EnoughNodes(nodes.size(), options_.percentage);
+  // Where nobody scores, the first is as good as any.
+  const std::size_t enough =
+      profile.HasScores() ? EnoughNodes(nodes.size(), options_.percentage) : 1;
   Nodes feasible;
   for (std::size_t i = 0; i < nodes.size() && feasible.size() < enough; ++i) {
     const NodeInfo* const node = nodes[(next_start_ + i) % nodes.size()];

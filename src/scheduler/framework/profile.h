@@ -52,6 +52,8 @@ class Profile final : public FilterRunner {
   const std::string& name() const { return name_; }
   // All of them, in order.
   std::span<const WeightedPlugin> plugins() const { return plugins_; }
+  // Whether any of them scores nodes.
+  bool HasScores() const { return !score_.empty(); }
 
   // The first no; success: the pod may wait for its turn.
   Status RunPreEnqueue(const PodInfo& pod) const;
