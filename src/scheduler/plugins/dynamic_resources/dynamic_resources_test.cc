@@ -519,7 +519,7 @@ std::vector<Scenario> OfNodeAllocatable() {
 class UpstreamScenarioTest : public testing::TestWithParam<Scenario> {};
 
 TEST_P(UpstreamScenarioTest, SaysAndWritesWhatUpstreamDoes) {
-  Trial trial;
+  DeviceTrial trial;
   EXPECT_EQ(trial.Play(GetParam().script), GetParam().answer);
 }
 

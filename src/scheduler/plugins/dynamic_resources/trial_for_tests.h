@@ -1,4 +1,4 @@
-// Trial: the DynamicResources plugin at work on one pod, told in lines, and what it says and writes.
+// DeviceTrial: the DynamicResources plugin at work on one pod, told in lines, and what it says and writes.
 //
 //   node worker
 //   class my-class
@@ -193,9 +193,9 @@ class ClaimServer {
   int made_ = 0;
 };
 
-class Trial {
+class DeviceTrial {
  public:
-  explicit Trial(bool strict = true) : strict_(strict) {}
+  explicit DeviceTrial(bool strict = true) : strict_(strict) {}
 
   // The answer's lines.
   std::string Play(const std::string& script) {
