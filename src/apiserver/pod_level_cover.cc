@@ -87,10 +87,11 @@ AmountsByName OfDevices(const api::Pod& pod, const std::string& container) {
   return sums;
 }
 
-std::optional<std::string> ShortRequest(const api::Pod& pod) {
+std::optional<std::string> ShortRequest(const api::Pod& pod,
+                                        const api::ResourceRequirements& whole) {
   AmountsByName wanted = PeakOf(pod, &api::ResourceRequirements::requests);
   AddAll(OfDevices(pod), wanted);
-  for (const auto& [resource, amount] : pod.spec.resources->requests) {
+  for (const auto& [resource, amount] : whole.requests) {
     const auto found = wanted.find(resource);
     if (IsOfWholePods(resource) && found != wanted.end() && found->second > amount) {
       return fmt::format(
@@ -103,12 +104,13 @@ std::optional<std::string> ShortRequest(const api::Pod& pod) {
 }
 
 // Of huge pages all limits together count, whether or not containers name them.
-std::optional<std::string> ShortLimitOfHugePages(const api::Pod& pod) {
+std::optional<std::string> ShortLimitOfHugePages(const api::Pod& pod,
+                                                 const api::ResourceRequirements& whole) {
   AmountsByName limits = PeakOf(pod, &api::ResourceRequirements::limits);
   AddAll(OfDevices(pod), limits);
   for (const auto& [resource, amount] : limits) {
-    const Quantity* const whole = pod.spec.resources->limits.Find(resource);
-    if (IsHugePages(resource) && whole != nullptr && amount > *whole) {
+    const Quantity* const most = whole.limits.Find(resource);
+    if (IsHugePages(resource) && most != nullptr && amount > *most) {
       return fmt::format(
           "pod level limit for {} is insufficient to cover the aggregated container and "
           "node-allocatable DRA limits",
@@ -119,15 +121,15 @@ std::optional<std::string> ShortLimitOfHugePages(const api::Pod& pod) {
 }
 
 // Of all else each container's by itself.
-std::optional<std::string> ShortLimit(const api::Pod& pod) {
+std::optional<std::string> ShortLimit(const api::Pod& pod, const api::ResourceRequirements& whole) {
   for (const api::Container& container : pod.spec.containers) {
     const AmountsByName devices = OfDevices(pod, container.name);
     for (const auto& [resource, limit] : container.resources.limits) {
-      const Quantity* const whole = pod.spec.resources->limits.Find(resource);
+      const Quantity* const most = whole.limits.Find(resource);
       const auto of_devices = devices.find(resource);
       Quantity sum = limit;
       sum.Add(of_devices == devices.end() ? Quantity() : of_devices->second);
-      if (!IsHugePages(resource) && whole != nullptr && sum > *whole) {
+      if (!IsHugePages(resource) && most != nullptr && sum > *most) {
         return fmt::format(
             "pod level limit for {} is insufficient to cover the limit and DRA overhead for "
             "container {}",
@@ -141,11 +143,12 @@ std::optional<std::string> ShortLimit(const api::Pod& pod) {
 }  // namespace
 
 std::optional<std::string> ShortOfDevices(const api::Pod& pod) {
-  if (!pod.spec.resources) {
+  const std::optional<api::ResourceRequirements>& whole = pod.spec.resources;
+  if (!whole) {
     return std::nullopt;
   }
   for (const auto check : {ShortRequest, ShortLimitOfHugePages, ShortLimit}) {
-    if (std::optional<std::string> lack = check(pod)) {
+    if (std::optional<std::string> lack = check(pod, *whole)) {
       return lack;
     }
   }
