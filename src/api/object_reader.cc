@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "api/engine_read.h"
-#include "api/old_mappings.h"
 #include "api/object.h"
+#include "api/old_mappings.h"
 #include "json/value.h"
 
 namespace quadra::api {
