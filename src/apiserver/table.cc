@@ -103,8 +103,10 @@ Cell ZeroOf(TypeKind type) {
   }
 }
 
-std::string_view FormatOf(const api::Column& column) {
-  return column.name == "Name" || column.name == "Attacher" ? "name" : "";
+// As upstream says it; there the name of a scale is none.
+std::string_view FormatOf(const api::Column& column, const KindSchema& kind) {
+  const bool is_name = column.name == "Name" || column.name == "Attacher";
+  return is_name && kind.kind != "Scale" ? "name" : "";
 }
 
 void WriteCell(Writer& writer, const Cell& cell) {
@@ -315,7 +317,7 @@ void TableFormat::WriteColumns(Writer& writer, const TableOptions& options) cons
       Object(writer, [&] {
         Text(writer, "name", column.shown.name);
         Text(writer, "type", column.shown.type);
-        Text(writer, "format", FormatOf(column.shown));
+        Text(writer, "format", FormatOf(column.shown, kind_));
         Text(writer, "description", column.description);
         writer.Key("priority");
         writer.Int(column.shown.wide ? 1 : 0);

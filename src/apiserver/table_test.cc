@@ -37,6 +37,9 @@ TEST(Table, ShowsFieldsAndWhatIsComputed) {
       {"apps/v1", R"({"kind":"Deployment","spec":{"replicas":3},"status":{"updatedReplicas":2}})",
        R"(["","0/3",2,0,"\u003cunknown\u003e","","",""])"},
       {"v1", R"({"kind":"LimitRange","metadata":{"name":"l"}})", R"(["l","0001-01-01T00:00:00Z"])"},
+      {"autoscaling/v1",
+       R"({"kind":"Scale","metadata":{"name":"web"},"spec":{"replicas":3},"status":{"replicas":2}})",
+       R"(["web",3,2,"\u003cunknown\u003e"])"},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(CellsOf(row.version, row.object), row.cells);

@@ -173,6 +173,13 @@ constexpr Column kAppsV1StatefulSetColumns[] = {
     {.name = "Images", .path = "<container-images>", .wide = true},
 };
 
+constexpr Column kAutoscalingV1ScaleColumns[] = {
+    {.name = "Name", .path = ".metadata.name"},
+    {.name = "Desired", .path = ".spec.replicas", .type = "integer"},
+    {.name = "Available", .path = ".status.replicas", .type = "integer"},
+    {.name = "Age", .path = "<age>"},
+};
+
 constexpr Column kBatchV1CronJobColumns[] = {
     {.name = "Name", .path = ".metadata.name"},
     {.name = "Schedule", .path = ".spec.schedule"},
@@ -400,7 +407,7 @@ constexpr KindSchema kTable[] = {
     {.group = "authorization.k8s.io", .version = "v1", .kind = "SelfSubjectAccessReview", .plural = "selfsubjectaccessreviews", .fields = &kAuthorizationV1SelfSubjectAccessReview},
     {.group = "authorization.k8s.io", .version = "v1", .kind = "SelfSubjectRulesReview", .plural = "selfsubjectrulesreviews", .fields = &kAuthorizationV1SelfSubjectRulesReview},
     {.group = "authorization.k8s.io", .version = "v1", .kind = "SubjectAccessReview", .plural = "subjectaccessreviews", .fields = &kAuthorizationV1SubjectAccessReview},
-    {.group = "autoscaling", .version = "v1", .kind = "Scale", .fields = &kAutoscalingV1Scale},
+    {.group = "autoscaling", .version = "v1", .kind = "Scale", .fields = &kAutoscalingV1Scale, .columns = kAutoscalingV1ScaleColumns},
     {.group = "batch", .version = "v1", .kind = "CronJob", .plural = "cronjobs", .namespaced = true, .has_status = true, .fields = &kBatchV1CronJob, .columns = kBatchV1CronJobColumns},
     {.group = "batch", .version = "v1", .kind = "CronJobList", .fields = &kBatchV1CronJobList},
     {.group = "batch", .version = "v1", .kind = "Job", .plural = "jobs", .namespaced = true, .has_status = true, .fields = &kBatchV1Job, .columns = kBatchV1JobColumns},
