@@ -19,6 +19,7 @@ class Losing {
   enum class Loss : std::uint8_t { kNone, kBefore, kAfter };
 
   Losing() {
+    claim.type = {.kind = "ResourceClaim", .api_version = "resource.k8s.io/v1"};
     claim.metadata.ns = "ns";
     claim.metadata.name = "c";
     claim.metadata.uid = "u";

@@ -80,24 +80,22 @@ TEST(DynamicResourcesOwnRulesTest, DeviateFromUpstreamsOnlyWhereTheySay) {
 // A world of one node and one device, which a pod of less importance holds.
 struct Preemption {
   Preemption() {
-    devices.Put(Read<api::Node>(R"({"metadata":{"name":"n"}})"));
-    devices.Put(Read<api::DeviceClass>(R"({"metadata":{"name":"any"},"spec":{}})"));
-    devices.Put(Read<api::ResourceSlice>(
+    devices.Put(ObjectFrom<api::Node>("Node", R"({"metadata":{"name":"n"}})"));
+    devices.Put(
+        ObjectFrom<api::DeviceClass>("DeviceClass", R"({"metadata":{"name":"any"},"spec":{}})"));
+    devices.Put(ObjectFrom<api::ResourceSlice>(
+        "ResourceSlice",
         R"({"metadata":{"name":"s"},"spec":{"driver":"d","nodeName":"n","pool":{"name":"p",)"
         R"("generation":1,"resourceSliceCount":1},"devices":[{"name":"d0"}]}})"));
   }
-  template <typename T>
-  static T Read(const std::string& json) {
-    api::Decoded<T> object = api::DecodeJson<T>(json);
-    QUADRA_CHECK(object.has_value(), json.c_str());
-    return *std::move(object);
-  }
   void PutClaim(const std::string& name, const std::vector<std::string>& users) {
-    auto claim = Read<api::ResourceClaim>(fmt::format(
-        R"({{"metadata":{{"name":"{0}","namespace":"default","uid":"{0}"}},"spec":{{"devices":)"
-        R"({{"requests":[{{"name":"r","exactly":{{"deviceClassName":"any","allocationMode":)"
-        R"("ExactCount","count":1}}}}]}}}}}})",
-        name));
+    auto claim = ObjectFrom<api::ResourceClaim>(
+        "ResourceClaim",
+        fmt::format(
+            R"({{"metadata":{{"name":"{0}","namespace":"default","uid":"{0}"}},"spec":{{"devices":)"
+            R"({{"requests":[{{"name":"r","exactly":{{"deviceClassName":"any","allocationMode":)"
+            R"("ExactCount","count":1}}}}]}}}}}})",
+            name));
     for (const std::string& user : users) {
       claim.status.reserved_for.push_back(
           {.api_group = "", .resource = "pods", .name = user, .uid = user});
@@ -111,10 +109,12 @@ struct Preemption {
   PodInfoPtr PodOf(const std::string& name, const std::string& claim, int priority,
                    const std::string& node) const {
     return PodInfo::Of(
-        Read<api::Pod>(fmt::format(
-            R"({{"metadata":{{"name":"{0}","namespace":"default","uid":"{0}"}},"spec":{{"priority":)"
-            R"({2},"nodeName":"{3}","resourceClaims":[{{"name":"e","resourceClaimName":"{1}"}}]}}}})",
-            name, claim, priority, node)),
+        ObjectFrom<api::Pod>(
+            "Pod",
+            fmt::format(
+                R"({{"metadata":{{"name":"{0}","namespace":"default","uid":"{0}"}},"spec":{{"priority":)"
+                R"({2},"nodeName":"{3}","resourceClaims":[{{"name":"e","resourceClaimName":"{1}"}}]}}}})",
+                name, claim, priority, node)),
         gates);
   }
 
@@ -129,7 +129,8 @@ struct Preemption {
                 .random = random,
                 .preempt_devices = true};
   DynamicResources plugin{handle, {}};
-  NodeInfo node{std::make_shared<const api::Node>(Read<api::Node>(R"({"metadata":{"name":"n"}})"))};
+  NodeInfo node{std::make_shared<const api::Node>(
+      ObjectFrom<api::Node>("Node", R"({"metadata":{"name":"n"}})"))};
 };
 
 TEST(DynamicResourcesPreemptionTest, DevicesOfPodsImaginedAwayAreFreeOnceNobodyUsesThem) {

@@ -67,6 +67,17 @@ class NoNodes final : public Snapshot {
   const ImageState* Image(std::string_view /*name*/) const override { return nullptr; }
 };
 
+// An object of this kind, from the JSON of its members in braces.
+template <typename T>
+T ObjectFrom(std::string_view kind, const std::string& json) {
+  const bool is_core = kind == "Node" || kind == "Pod";
+  api::Decoded<T> object =
+      api::DecodeJson<T>(fmt::format(R"({{"apiVersion":"{}","kind":"{}",{})",
+                                     is_core ? "v1" : "resource.k8s.io/v1", kind, json.substr(1)));
+  QUADRA_CHECK(object.has_value(), json.c_str());
+  return *std::move(object);
+}
+
 // JSON laid over JSON, as a merge patch does it.
 inline void LayOver(json::Value& under, const json::Value& over) {
   if (over.kind() != json::Kind::kObject || under.kind() != json::Kind::kObject) {

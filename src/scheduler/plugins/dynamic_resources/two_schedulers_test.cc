@@ -75,14 +75,8 @@ class TwoSchedulers {
     loop::TaskGroup writing;
   };
 
-  template <typename T>
-  static T Read(const std::string& json) {
-    api::Decoded<T> object = api::DecodeJson<T>(json);
-    QUADRA_CHECK(object.has_value(), json.c_str());
-    return *std::move(object);
-  }
   static api::DeviceClass Class() {
-    return Read<api::DeviceClass>(R"({"metadata":{"name":"any"},"spec":{}})");
+    return ObjectFrom<api::DeviceClass>("DeviceClass", R"({"metadata":{"name":"any"},"spec":{}})");
   }
   api::ResourceSlice Slice() const {
     std::string devices;
@@ -94,17 +88,21 @@ class TwoSchedulers {
                                                   world_.devices)
                                     : "");
     }
-    return Read<api::ResourceSlice>(fmt::format(
-        R"({{"metadata":{{"name":"s"}},"spec":{{"driver":"d","nodeName":"n",)"
-        R"("pool":{{"name":"p","generation":1,"resourceSliceCount":1}},"devices":[{}]}}}})",
-        devices));
+    return ObjectFrom<api::ResourceSlice>(
+        "ResourceSlice",
+        fmt::format(
+            R"({{"metadata":{{"name":"s"}},"spec":{{"driver":"d","nodeName":"n",)"
+            R"("pool":{{"name":"p","generation":1,"resourceSliceCount":1}},"devices":[{}]}}}})",
+            devices));
   }
   void PutClaim(const std::string& name) {
-    auto claim = Read<api::ResourceClaim>(fmt::format(
-        R"({{"metadata":{{"name":"{0}","namespace":"default","uid":"{0}"}},"spec":{{"devices":)"
-        R"({{"requests":[{{"name":"r","exactly":{{"deviceClassName":"any","allocationMode":)"
-        R"("ExactCount","count":1{1}}}}}]}}}}}})",
-        name, world_.shares ? R"(,"capacity":{"requests":{"memory":"1"}})" : ""));
+    auto claim = ObjectFrom<api::ResourceClaim>(
+        "ResourceClaim",
+        fmt::format(
+            R"({{"metadata":{{"name":"{0}","namespace":"default","uid":"{0}"}},"spec":{{"devices":)"
+            R"({{"requests":[{{"name":"r","exactly":{{"deviceClassName":"any","allocationMode":)"
+            R"("ExactCount","count":1{1}}}}}]}}}}}})",
+            name, world_.shares ? R"(,"capacity":{"requests":{"memory":"1"}})" : ""));
     server_.Put(claim);
     for (const auto& side : sides_) {
       side->devices.Put(std::make_shared<const api::ResourceClaim>(*server_.Find(name)));
@@ -153,10 +151,12 @@ class TwoSchedulers {
 
   loop::Task<void> Drive(Side& side, int number) {
     const PodInfoPtr pod = PodInfo::Of(
-        Read<api::Pod>(fmt::format(
-            R"({{"metadata":{{"name":"p{0}","namespace":"default","uid":"p{0}"}},"spec":)"
-            R"({{"resourceClaims":[{{"name":"e","resourceClaimName":"c{0}"}}]}}}})",
-            number)),
+        ObjectFrom<api::Pod>(
+            "Pod",
+            fmt::format(
+                R"({{"metadata":{{"name":"p{0}","namespace":"default","uid":"p{0}"}},"spec":)"
+                R"({{"resourceClaims":[{{"name":"e","resourceClaimName":"c{0}"}}]}}}})",
+                number)),
         gates_);
     for (int attempt = 0; attempt < 40; ++attempt) {
       co_await loop::Pause(scripted_.loop, Some(40));
@@ -201,7 +201,7 @@ class TwoSchedulers {
   selector::Language language_;
   api::FeatureGates gates_;
   NoNodes no_nodes_;
-  const api::Node node_ = Read<api::Node>(R"({"metadata":{"name":"n"}})");
+  const api::Node node_ = ObjectFrom<api::Node>("Node", R"({"metadata":{"name":"n"}})");
   const NodeInfo info_{std::make_shared<const api::Node>(node_)};
   ClaimServer server_{[this](ClaimPtr claim) {
     scripted_.loop.Post([this, claim = std::move(claim)] { Tell(claim); });
