@@ -321,6 +321,9 @@ class JsonDecoder {
   void ReadList(const Type& element, Out out) {
     std::size_t index = 0;
     for (bool more = reader_.EnterArray(); more && reader_.NextItem(); ++index) {
+      if (!Out::kAsEncoded && index == 1) {  // most lists have one item: no need to look ahead
+        out.Reserve(reader_.CountAhead() + 1);
+      }
       const DecodeErrors::Inside step(errors_, index);
       Read(element, out.Append(), false);
     }

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/check.h"
 #include "client/metadata.h"
 #include "client/target.h"
@@ -14,12 +12,22 @@ namespace {
 
 constexpr std::string_view kDra = "resource.k8s.io/v1";
 
-// The object's apiVersion: where servers write it in their order and it is this one, without
-// reading the rest.
+bool Pass(std::string_view& text, std::string_view expected) {
+  const bool is_there = text.starts_with(expected);
+  text.remove_prefix(is_there ? expected.size() : 0);
+  return is_there;
+}
+
+// Whether the text begins as servers write this kind in this version.
+bool BeginsAs(std::string_view json, std::string_view version, std::string_view kind) {
+  return Pass(json, R"({"kind":")") && Pass(json, kind) && Pass(json, R"(","apiVersion":")") &&
+         Pass(json, version) && Pass(json, R"(",)");
+}
+
+// The object's apiVersion: where it is the expected one, without reading the rest.
 Result<std::string> VersionOf(std::string_view json, std::string_view expected,
                               std::string_view kind) {
-  const std::string usual = fmt::format(R"({{"kind":"{}","apiVersion":"{}",)", kind, expected);
-  if (json.starts_with(usual)) {
+  if (BeginsAs(json, expected, kind)) {
     return std::string(expected);
   }
   api::Decoded<api::Header> header = api::ReadHeader(json);

@@ -1,5 +1,6 @@
 #include "json/lexical.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -21,23 +22,27 @@ std::size_t NeedDigits(std::string_view text, std::size_t at) {
   return end == at ? std::string_view::npos : end;
 }
 
+// What a byte is worth as a hexadecimal digit; negative if it is none.
+constexpr std::array<std::int8_t, 256> kHexDigits = [] {
+  std::array<std::int8_t, 256> digits{};
+  digits.fill(-1);
+  for (int i = 0; i < 16; ++i) {
+    digits[static_cast<unsigned char>("0123456789abcdef"[i])] = static_cast<std::int8_t>(i);
+    digits[static_cast<unsigned char>("0123456789ABCDEF"[i])] = static_cast<std::int8_t>(i);
+  }
+  return digits;
+}();
+
 // The four hexadecimal digits at the start of `text`; negative if they are not.
 std::int32_t FourHexDigits(std::string_view text) {
   if (text.size() < 4) {
     return -1;
   }
-  std::int32_t code = 0;
-  for (const char c : text.substr(0, 4)) {
-    const int digit = IsDigit(c)               ? c - '0'
-                      : (c >= 'a' && c <= 'f') ? c - 'a' + 10
-                      : (c >= 'A' && c <= 'F') ? c - 'A' + 10
-                                               : -1;
-    if (digit < 0) {
-      return -1;
-    }
-    code = code * 16 + digit;
-  }
-  return code;
+  const auto digit = [&](std::size_t at) -> std::int32_t {
+    return kHexDigits[static_cast<unsigned char>(text[at])];
+  };
+  const std::int32_t all = digit(0) | digit(1) | digit(2) | digit(3);
+  return all < 0 ? -1 : (digit(0) << 12) + (digit(1) << 8) + (digit(2) << 4) + digit(3);
 }
 
 constexpr bool IsSurrogate(std::int32_t code) { return code >= 0xD800 && code <= 0xDFFF; }

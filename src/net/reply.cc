@@ -138,6 +138,7 @@ void Reply::Move(std::size_t bytes, std::string& out) {
   DropSent();
 }
 
+// Half of them at least are dropped at a time, so that each is moved once on the whole.
 void Reply::DropSent() {
   if (first_ == pieces_.size() || (first_ >= kLeastForgotten && first_ >= pieces_.size() / 2)) {
     pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
