@@ -16,8 +16,6 @@ inline constexpr bool kIsPartial = false;
 template <>
 inline constexpr bool kIsPartial<Container> = true;
 template <>
-inline constexpr bool kIsPartial<Affinity> = true;
-template <>
 inline constexpr bool kIsPartial<PodSpec> = true;
 template <>
 inline constexpr bool kIsPartial<ContainerStatus> = true;
