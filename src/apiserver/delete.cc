@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "apiserver/admission.h"
 #include "apiserver/change.h"
@@ -10,6 +12,7 @@
 #include "apiserver/request_options.h"
 #include "apiserver/stored_form.h"
 #include "apiserver/verbs.h"
+#include "base/mutex.h"
 
 namespace quadra::apiserver {
 namespace {
@@ -38,7 +41,8 @@ void Finish(Pending& pending, const OrFailure<Changed>& changed) {
   pending.exchange.Answer(AnswerWithJson(200, EncodeSuccess(pending.ask, meta), pending.ask));
 }
 
-// One of a collection after the other.
+// Deletes the objects of a collection, some at once, so that they share the store's writes; answers with
+// those that it deleted, in the collection's order. After a failure it begins no others.
 class Sweep : public std::enable_shared_from_this<Sweep> {
  public:
   Sweep(const Backend& backend, PendingPtr pending, DeleteOptions options,
@@ -48,48 +52,93 @@ class Sweep : public std::enable_shared_from_this<Sweep> {
         options_(std::move(options)),
         records_(std::move(records)) {}
 
-  void Next() {
-    if (next_ == records_.size()) {
-      Answer(pending_->exchange,
-             {.records = std::move(gone_), .revision = backend_.store.Head().revision()},
-             pending_->ask);
-      return;
+  // Once.
+  void Begin() { Go(); }
+
+ private:
+  static constexpr std::size_t kAtOnce = 64;
+
+  // Begins what may begin, by one thread at a time, and answers when there is nothing left to end.
+  void Go() {
+    bool ended = false;
+    while (const std::optional<std::size_t> at = TakeNext(ended)) {
+      DeleteAt(*at);
     }
-    const store::RecordPtr& record = records_[next_++];
+    if (ended) {
+      Answer();
+    }
+  }
+
+  // Nothing where no other may begin now: then the next one that ends goes on.
+  std::optional<std::size_t> TakeNext(bool& ended) {
+    const MutexLock lock(mutex_);
+    const bool any = next_ < records_.size() && !failure_;
+    if (any && under_way_ < kAtOnce) {
+      ++under_way_;
+      return next_++;
+    }
+    is_going_ = false;
+    ended = !any && under_way_ == 0;
+    return std::nullopt;
+  }
+
+  void DeleteAt(std::size_t at) {
     const ResourceName resource = pending_->ask.resource_name();
     ChangeObject(
         backend_,
         {.kind = &pending_->ask.kind(),
-         .key = record->key.text(),
+         .key = KeyAt(at),
          .resource = resource,
          .dry_run = options_.dry_run()},
         [self = shared_from_this(), resource](const api::Object& standing) {
           return PlanDeletion(standing, self->options_, resource, self->backend_.clock.Now());
         },
-        [self = shared_from_this()](OrFailure<Changed> changed) {
-          self->Take(std::move(changed));
+        [self = shared_from_this(), at](OrFailure<Changed> changed) {
+          if (self->Put(at, std::move(changed))) {
+            self->Go();
+          }
         });
   }
 
- private:
-  // What went meanwhile is none of ours.
-  void Take(OrFailure<Changed> changed) {
-    if (!changed && changed.error().reason != "NotFound") {
-      pending_->Fail(changed.error());
-      return;
+  std::string KeyAt(std::size_t at) {
+    const MutexLock lock(mutex_);
+    return std::string(records_[at]->key.text());
+  }
+
+  // Whether the caller is to go on: nobody else is at it.
+  bool Put(std::size_t at, OrFailure<Changed> changed) {
+    const MutexLock lock(mutex_);
+    --under_way_;
+    records_[at] = changed ? std::move(changed->record) : nullptr;
+    // What went meanwhile is none of ours.
+    if (!changed && changed.error().reason != "NotFound" && !failure_) {
+      failure_ = std::move(changed.error());
     }
-    if (changed) {
-      gone_.push_back(std::move(changed->record));
+    return !std::exchange(is_going_, true);
+  }
+
+  void Answer() {
+    const MutexLock lock(mutex_);
+    if (failure_) {
+      return pending_->Fail(*failure_);
     }
-    Next();
+    std::erase(records_, nullptr);
+    apiserver::Answer(
+        pending_->exchange,
+        {.records = std::move(records_), .revision = backend_.store.Head().revision()},
+        pending_->ask);
   }
 
   const Backend& backend_;
-  PendingPtr pending_;
-  DeleteOptions options_;
-  std::vector<store::RecordPtr> records_;
-  std::size_t next_ = 0;
-  std::vector<store::RecordPtr> gone_;
+  const PendingPtr pending_;
+  const DeleteOptions options_;
+  Mutex mutex_;
+  // As they were; of those that were tried, as they went.
+  std::vector<store::RecordPtr> records_ QUADRA_GUARDED_BY(mutex_);
+  std::size_t next_ QUADRA_GUARDED_BY(mutex_) = 0;
+  std::size_t under_way_ QUADRA_GUARDED_BY(mutex_) = 0;
+  bool is_going_ QUADRA_GUARDED_BY(mutex_) = true;
+  std::optional<Failure> failure_ QUADRA_GUARDED_BY(mutex_);  // the first
 };
 
 OrFailure<std::vector<store::RecordPtr>> ChosenOf(const Backend& backend, const Ask& ask) {
@@ -154,7 +203,7 @@ void DeleteCollection(const Backend& backend, Ask ask, net::Exchange exchange) {
   }
   std::make_shared<Sweep>(backend, MakePending(std::move(ask), std::move(exchange)), *options,
                           *std::move(records))
-      ->Next();
+      ->Begin();
 }
 
 }  // namespace quadra::apiserver
