@@ -15,7 +15,7 @@ dev: ; @tools/install build dev && tools/build dev && ctest --test-dir build-dev
 conformance: build ; @conformance/run ONLY="$(ONLY)" SEED="$(SEED)" N="$(N)" PART="$(PART)"
 sim: ; @tools/install build && tools/build test diagnosis_test simulation_test && \
 	QUADRA_WORLDS="$(WORLDS)" QUADRA_SEED="$(SEED)" build/diagnosis_test --gtest_filter='FixRandom.*' && \
-	QUADRA_SEEDS="$(SEEDS)" QUADRA_STEPS="$(STEPS)" ctest --test-dir build -R '^simulation/' --timeout 86400 --output-on-failure -j $(JOBS)
+	QUADRA_SEEDS="$(SEEDS)" QUADRA_STEPS="$(STEPS)" ctest --test-dir build -R '^simulation/' --timeout 86400 --output-on-failure -j $(JOBS) && tools/mutants
 bench: build ; @tools/build bench && bench/run && bench/servers && bench/controllers && bench/scheduler
 lint: ; @tools/install build dev && tools/lint --all
 format: ; @tools/install dev && git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' | grep -v /generated/ | xargs clang-format-19 -i
