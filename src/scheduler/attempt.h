@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct Attempt {
   Time began;
   CycleState state;
   Choice choice;
+  std::uint64_t evaluations = 0;       // of selectors, to choose
   std::optional<PreemptionPlan> plan;  // whom it will preempt
   std::string node;                    // where it goes; empty: nowhere
   PodInfoPtr assumed;                  // the pod as it is on that node

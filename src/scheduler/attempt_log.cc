@@ -13,9 +13,21 @@ std::string NameOf(std::string_view ns, std::string_view pod) {
   return fmt::format("{}/{}", ns, pod);
 }
 
-void WriteCount(json::Writer& writer, std::string_view key, std::size_t count) {
+void WriteCount(json::Writer& writer, std::string_view key, std::uint64_t count) {
   writer.Key(key);
   writer.Int(static_cast<std::int64_t>(count));
+}
+
+void WriteNames(json::Writer& writer, std::string_view key, const std::vector<std::string>& names) {
+  if (names.empty()) {
+    return;
+  }
+  writer.Key(key);
+  writer.BeginArray();
+  for (const std::string& name : names) {
+    writer.String(name);
+  }
+  writer.EndArray();
 }
 
 void Write(json::Writer& writer, const RefusedNodes& refused) {
@@ -34,14 +46,7 @@ void Write(json::Writer& writer, const PreemptionPlan::Victim& victim) {
   writer.Member("pod", victim.pod);
   writer.Key("priority");
   writer.Int(victim.priority);
-  if (!victim.devices.empty()) {
-    writer.Key("frees");
-    writer.BeginArray();
-    for (const std::string& device : victim.devices) {
-      writer.String(device);
-    }
-    writer.EndArray();
-  }
+  WriteNames(writer, "frees", victim.devices);
   writer.EndObject();
 }
 
@@ -101,6 +106,7 @@ std::string ToJson(const LastAttempt& attempt) {
   writer.Member("result", attempt.result);
   writer.MemberIfAny("node", attempt.node);
   writer.MemberIfAny("nominatedNode", attempt.nominated);
+  WriteNames(writer, "devices", attempt.devices);
   writer.MemberIfAny("message", attempt.message);
   writer.Key("attempt");
   writer.Int(attempt.attempt);
@@ -110,6 +116,8 @@ std::string ToJson(const LastAttempt& attempt) {
   WriteCount(writer, "nodes", attempt.nodes);
   WriteCount(writer, "evaluated", attempt.evaluated);
   WriteCount(writer, "feasible", attempt.feasible);
+  WriteCount(writer, "evaluations", attempt.evaluations);
+  WriteCount(writer, "steps", attempt.steps);
   writer.Key("refused");
   writer.BeginArray();
   for (const RefusedNodes& refused : attempt.refused) {

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
@@ -48,6 +49,9 @@ struct LastAttempt {
   std::size_t nodes = 0;  // of the cluster
   std::size_t evaluated = 0;
   std::size_t feasible = 0;
+  std::vector<std::string> devices;   // that its claims have, or get there: driver/pool/device
+  std::uint64_t evaluations = 0;      // of selectors
+  std::uint64_t steps = 0;            // of the searches for devices
   std::vector<RefusedNodes> refused;  // most nodes first
   // Whom it preempts, by this attempt or, while they go, by an earlier one.
   std::optional<PreemptionPlan> preemption;

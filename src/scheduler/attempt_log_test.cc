@@ -44,6 +44,8 @@ TEST(AttemptLog, IsPrintedWithWhatRefusedTheNodes) {
   LastAttempt attempt = Of("train", "1", "unschedulable");
   attempt.took = std::chrono::microseconds(1500);
   attempt.nodes = 8;
+  attempt.evaluations = 16;
+  attempt.steps = 7;
   attempt.refused = {{.plugin = "NodeName",
                       .code = "UnschedulableAndUnresolvable",
                       .reason = "node(s) didn't match the requested node name",
@@ -53,7 +55,10 @@ TEST(AttemptLog, IsPrintedWithWhatRefusedTheNodes) {
   ASSERT_TRUE(printed);
   EXPECT_EQ(printed->Get("milliseconds").number(), "1.5");
   EXPECT_EQ(printed->Get("refused").items().at(0).Get("nodes").number(), "8");
+  EXPECT_EQ(printed->Get("evaluations").number(), "16");
+  EXPECT_EQ(printed->Get("steps").number(), "7");
   EXPECT_EQ(printed->Find("node"), nullptr);
+  EXPECT_EQ(printed->Find("devices"), nullptr);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ const PluginChoice* PluginIn(const SchedulerConfig& config, std::string_view nam
   return found == plugins.end() ? nullptr : &*found;
 }
 
-TEST(SchedulerConfig, WithoutAnyWordEverythingIsAsUpstreamHasIt) {
+TEST(SchedulerConfig, WithoutAnyWordEverythingIsAsUpstreamHasItButLeaderElection) {
   const Result<SchedulerConfig> config = Read("");
   ASSERT_TRUE(config) << config.error().ToString();
   ASSERT_EQ(config->profiles.size(), 1);
@@ -29,6 +29,7 @@ TEST(SchedulerConfig, WithoutAnyWordEverythingIsAsUpstreamHasIt) {
             DefaultConfig().profiles.front().plugins.size());
   EXPECT_EQ(config->first_backoff, std::chrono::seconds(1));
   EXPECT_EQ(config->longest_backoff, std::chrono::seconds(10));
+  EXPECT_FALSE(config->leader_elect);
   EXPECT_TRUE(config->unheeded.empty());
 }
 

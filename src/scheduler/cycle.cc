@@ -129,8 +129,10 @@ void Cycle::Place(const AttemptPtr& attempt) {
     return queue_->Done(attempt->pod().uid());
   }
   attempt->profile = &profile->second.profile;
+  const std::uint64_t before = devices_.verdicts().evaluations();
   attempt->choice =
       profile->second.chooser.Choose(*attempt->profile, cache_, attempt->state, attempt->pod());
+  attempt->evaluations = devices_.verdicts().evaluations() - before;
   meters_.CountAlgorithm(context_.api.loop().Now() - attempt->began);
   if (attempt->choice.node == nullptr) {
     return GiveUp(attempt);

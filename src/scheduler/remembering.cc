@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/cycle.h"
+#include "scheduler/plugins/dynamic_resources/state.h"
 
 namespace quadra::scheduler {
 namespace {
@@ -70,6 +71,9 @@ void Cycle::Remember(const Attempt& attempt, std::string_view result, std::strin
        .nodes = choice.diagnosis.nodes,
        .evaluated = choice.evaluated,
        .feasible = choice.feasible,
+       .devices = refused ? std::vector<std::string>() : DevicesIn(attempt.state),
+       .evaluations = attempt.evaluations,
+       .steps = StepsIn(attempt.state),
        .refused = CountRefusals(choice.diagnosis),
        .preemption = PlanFor(attempt, *options_.attempts)});
 }

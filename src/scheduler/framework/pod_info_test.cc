@@ -84,7 +84,8 @@ TEST(PodInfo, SaysWhichSelectorCannotBeRead) {
   const PodInfoPtr pod = Near(
       "{topologyKey: z, labelSelector: {matchExpressions: [{key: a, operator: Is, values: [b]}]}}");
   EXPECT_TRUE(pod->required_affinity.empty());
-  EXPECT_EQ(pod->unreadable, "\"Is\" is not a valid label selector operator");
+  EXPECT_EQ(pod->unreadable,
+            "requiredAffinityTerms: \"Is\" is not a valid label selector operator");
 }
 
 TEST(LabelQuery, SelectsAsUpstreamsSelectors) {

@@ -74,24 +74,6 @@ Status Unresolvable(std::string reason) {
   return {Code::kUnschedulableAndUnresolvable, std::move(reason)};
 }
 
-bool ClaimsOfPod::HasPending() const { return std::ranges::any_of(claims, &PodClaim::IsPending); }
-
-ClaimsOfPod* FindClaims(const CycleState& state) {
-  const auto* const mine = state.Read<DynamicResourcesState>(kDynamicResources);
-  return mine == nullptr || mine->found->claims.empty() ? nullptr : mine->found.get();
-}
-
-std::vector<api::NodeAllocatableResourceClaimStatus> NodeAllocatableOn(const CycleState& state,
-                                                                       const std::string& node) {
-  const ClaimsOfPod* const found = FindClaims(state);
-  if (found == nullptr) {
-    return {};
-  }
-  const auto grant = found->grants.find(node);
-  return grant == found->grants.end() ? std::vector<api::NodeAllocatableResourceClaimStatus>()
-                                      : grant->second.node_allocatable;
-}
-
 DynamicResources::DynamicResources(Handle& handle, const DynamicResourcesArgs& args)
     : handle_(handle), devices_(handle.devices), args_(args) {}
 

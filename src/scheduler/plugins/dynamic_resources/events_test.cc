@@ -13,8 +13,9 @@ namespace quadra::scheduler {
 namespace {
 
 struct Waiting {
-  explicit Waiting(bool strict)
-      : handle{.gates = gates,
+  explicit Waiting(bool strict, api::FeatureGates on = {})
+      : gates(std::move(on)),
+        handle{.gates = gates,
                .snapshot = snapshot,
                .devices = devices,
                .random = random,
@@ -24,17 +25,22 @@ struct Waiting {
   // Whether the event wakes the pod; "none" where nobody asked for it.
   std::string Hint(EventResource resource, Actions actions, const PodInfo& pod,
                    const EventObjects& objects) const {
+    std::string hint = "none";
     for (const EventHint& each : plugin.EventsToRegister()) {
-      if (each.event.Matches({resource, actions})) {
-        return each.hint == nullptr || each.hint(pod, objects) ? "wakes" : "sleeps";
+      if (!each.event.Matches({resource, actions})) {
+        continue;
       }
+      if (each.hint == nullptr || each.hint(pod, objects)) {
+        return "wakes";
+      }
+      hint = "sleeps";
     }
-    return "none";
+    return hint;
   }
 
   selector::Language language;
   api::FeatureGates gates;
-  NoNodes snapshot;
+  Cache snapshot;
   Devices devices{language, gates};
   SeededRandom random{1};
   Handle handle;
@@ -165,6 +171,24 @@ TEST(DynamicResourcesEventsTest, WhoWaitsForASharedClaimIsWokenWhenItIsInUse) {
     };
     EXPECT_EQ(hint(sharer), strict ? "none" : "wakes");
     EXPECT_EQ(hint(stranger), strict ? "none" : "sleeps");
+  }
+}
+
+TEST(DynamicResourcesEventsTest, WhoLackedCpuForItsDevicesIsWokenWhenAPodGoes) {
+  const PodInfoPtr stranger = PodOf({"d"}, {}, {}, "stranger");
+  const api::FeatureGates counting = *api::FeatureGates::Parse("DRANodeAllocatableResources=true");
+  struct Row {
+    bool strict;
+    api::FeatureGates gates;
+    std::string hint;
+  };
+  const std::vector<Row> rows = {
+      {false, counting, "wakes"}, {false, {}, "sleeps"}, {true, counting, "none"}};
+  for (const Row& row : rows) {
+    const Waiting waiting(row.strict, row.gates);
+    EXPECT_EQ(waiting.Hint(EventResource::kAssignedPod, action::kDelete, *PodOf({"c"}),
+                           {.pod_before = stranger.get()}),
+              row.hint);
   }
 }
 

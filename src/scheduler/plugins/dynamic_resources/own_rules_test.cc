@@ -120,7 +120,7 @@ struct Preemption {
 
   selector::Language language;
   api::FeatureGates gates;
-  NoNodes snapshot;
+  Cache snapshot;
   Devices devices{language, gates};
   SeededRandom random{1};
   Handle handle{.gates = gates,

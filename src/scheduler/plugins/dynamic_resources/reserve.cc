@@ -62,6 +62,7 @@ Status DynamicResources::Reserve(CycleState& state, const PodInfo& /*pod*/,
   }
   Decide(variant, std::move(grant.allocations), found->claims);
   // The devices change now, and what was asked of them with that.
+  found->steps = StepsIn(state);
   for (auto& [key, each] : found->variants) {
     each.allocator.reset();
     each.page.reset();

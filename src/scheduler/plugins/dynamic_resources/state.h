@@ -68,6 +68,7 @@ struct ClaimsOfPod {
   std::size_t explained = 0;           // nodes that were asked why not
   bool told_node_allocatable = false;  // the pod's status says what it takes of its node
   Variants variants;
+  std::uint64_t steps = 0;                         // of searches whose variants are gone
   absl::flat_hash_map<std::string, Grant> grants;  // by node
 
   bool HasPending() const;
@@ -103,6 +104,12 @@ class DynamicResourcesState final : public StateData {
 
 // Null where the pod has no claims.
 ClaimsOfPod* FindClaims(const CycleState& state);
+
+// The devices that the pod's claims have, or will have on the node that Reserve was told: each as
+// driver/pool/device, claim by claim.
+std::vector<std::string> DevicesIn(const CycleState& state);
+// What the searches for them took, by steps of the allocator.
+std::uint64_t StepsIn(const CycleState& state);
 
 // What the pod's claims will take of the node's own resources there, as Filter found.
 std::vector<api::NodeAllocatableResourceClaimStatus> NodeAllocatableOn(const CycleState& state,

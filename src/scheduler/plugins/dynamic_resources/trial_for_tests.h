@@ -31,7 +31,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -49,23 +48,12 @@
 #include "net/client.h"
 #include "placement/pod_claims.h"
 #include "scheduler/devices/devices.h"
+#include "scheduler/framework/cache.h"
 #include "scheduler/framework/handle.h"
 #include "scheduler/framework/node_info.h"
 #include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
 
 namespace quadra::scheduler {
-
-class NoNodes final : public Snapshot {
- public:
-  std::span<const NodeInfo* const> nodes() const override { return {}; }
-  const NodeInfo* Find(std::string_view /*node*/) const override { return nullptr; }
-  std::span<const NodeInfo* const> with_affinity() const override { return {}; }
-  std::span<const NodeInfo* const> with_required_anti_affinity() const override { return {}; }
-  const api::Map<std::string>* NamespaceLabels(std::string_view /*name*/) const override {
-    return nullptr;
-  }
-  const ImageState* Image(std::string_view /*name*/) const override { return nullptr; }
-};
 
 // An object of this kind, from the JSON of its members in braces.
 template <typename T>
@@ -660,7 +648,7 @@ class DeviceTrial {
   SeededRandom random_{3};
   selector::Language language_;
   api::FeatureGates feature_gates_;
-  NoNodes no_nodes_;
+  Cache no_nodes_;
   std::unique_ptr<Devices> devices_;
   std::vector<std::unique_ptr<NodeInfo>> infos_;
   ClaimServer server_{[this](ClaimPtr claim) {

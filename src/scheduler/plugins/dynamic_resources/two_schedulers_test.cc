@@ -200,7 +200,7 @@ class TwoSchedulers {
   SeededRandom random_;
   selector::Language language_;
   api::FeatureGates gates_;
-  NoNodes no_nodes_;
+  Cache no_nodes_;
   const api::Node node_ = ObjectFrom<api::Node>("Node", R"({"metadata":{"name":"n"}})");
   const NodeInfo info_{std::make_shared<const api::Node>(node_)};
   ClaimServer server_{[this](ClaimPtr claim) {
