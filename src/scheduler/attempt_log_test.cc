@@ -15,8 +15,9 @@ TEST(AttemptLog, TheLastAttemptOfAPodCounts) {
   AttemptLog log;
   log.Put(Of("train", "1", "unschedulable"));
   log.Put(Of("train", "1", "scheduled"));
-  ASSERT_TRUE(log.Find("team", "train"));
-  EXPECT_EQ(log.Find("team", "train")->result, "scheduled");
+  const std::optional<LastAttempt> last = log.Find("team", "train");
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->result, "scheduled");
   EXPECT_FALSE(log.Find("other", "train"));
 }
 

@@ -105,10 +105,10 @@ class ProfileReader {
 
  private:
   quadra::Status ListUnheeded() {
-    static const std::set<std::string_view> kHeeded = {"schedulerName", "percentageOfNodesToScore",
-                                                       "plugins", "pluginConfig"};
+    static constexpr std::array<std::string_view, 4> kHeeded = {
+        "schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig"};
     return ForEachMember(from_, path_, [&](const json::Value::Member& member) -> quadra::Status {
-      if (!kHeeded.contains(member.key)) {
+      if (std::ranges::find(kHeeded, member.key) == kHeeded.end()) {
         unheeded_.push_back(fmt::format("{}.{}", path_, member.key));
       }
       return {};
@@ -257,11 +257,11 @@ quadra::Status ReadElection(const json::Value& election, SchedulerConfig& config
 }
 
 quadra::Status ReadTop(const json::Value& in, SchedulerConfig& config) {
-  static const std::set<std::string_view> kHeeded = {
+  static constexpr std::array<std::string_view, 7> kHeeded = {
       "apiVersion",           "kind",     "leaderElection",          "podInitialBackoffSeconds",
       "podMaxBackoffSeconds", "profiles", "percentageOfNodesToScore"};
   for (const json::Value::Member& member : in.members()) {
-    if (!kHeeded.contains(member.key)) {
+    if (std::ranges::find(kHeeded, member.key) == kHeeded.end()) {
       config.unheeded.push_back(member.key);
     }
   }

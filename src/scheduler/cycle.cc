@@ -19,6 +19,7 @@ std::vector<WeightedPlugin> PluginsOf(const ProfileConfig& config, Handle& handl
 std::vector<const DisruptionBudget*> PointersTo(
     const std::map<std::string, DisruptionBudget>& budgets) {
   std::vector<const DisruptionBudget*> pointers;
+  pointers.reserve(budgets.size());
   for (const auto& [name, budget] : budgets) {
     pointers.push_back(&budget);
   }
@@ -155,9 +156,10 @@ void Cycle::GiveUp(const AttemptPtr& attempt) {
   PostFilterResult made =
       attempt->profile->RunPostFilter(attempt->state, attempt->pod(), choice.diagnosis.statuses);
   choice.diagnosis.post_filter = made.status.Message();
-  if ((attempt->plan = std::move(made.plan))) {
-    meters_.CountPreemption(*attempt->plan);
+  if (made.plan) {
+    meters_.CountPreemption(*made.plan);
   }
+  attempt->plan = std::move(made.plan);
   std::string text = TextOf(choice.diagnosis);
   if (!options_.strict) {
     text += " " + AccountOf(choice.diagnosis, attempt->pod().pod);

@@ -40,9 +40,7 @@ void ClaimCopies::Put(ClaimPtr claim, Told told) {
     Unindex(*copies.shown);
     copies = {};
   }
-  if (!HasAllocation(claim)) {
-    copies.first_shown = 0;
-  } else if (told == Told::kByList) {
+  if (!HasAllocation(claim) || told == Told::kByList) {
     copies.first_shown = 0;
   } else if (copies.shown == nullptr ||
              copies.shown->status.allocation != claim->status.allocation) {

@@ -78,7 +78,9 @@ TEST(ClaimCopiesTest, AnAllocationInFlightHoldsUntilAllItsPodsHaveEnded) {
   copies.End(*At(1));
   EXPECT_NE(copies.InFlight(*At(1)), nullptr);
   copies.Put(At(3, "b"), Told::kByWatch);
-  EXPECT_EQ(copies.HolderOf("u")->status.allocation->devices.results[0].device, "b");
+  const ClaimPtr holder = copies.HolderOf("u");
+  ASSERT_TRUE(holder != nullptr && holder->status.allocation);
+  EXPECT_EQ(holder->status.allocation->devices.results[0].device, "b");
   copies.Put(At(4), Told::kByWatch);
   copies.End(*At(1));
   EXPECT_EQ(copies.HolderOf("u"), nullptr);

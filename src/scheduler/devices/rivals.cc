@@ -16,14 +16,13 @@ using quantity::Quantity;
 
 class Search {
  public:
-  Search(const api::ResourceClaim& mine, const inventory::Snapshot& devices,
-         const ClaimCopies& copies)
+  Search(const api::ResourceClaim& mine, const api::AllocationResult& given,
+         const inventory::Snapshot& devices, const ClaimCopies& copies)
       : key_(inventory::ClaimKey(mine)),
         since_(RevisionOf(mine)),
         devices_(devices),
         copies_(copies),
-        holdings_(inventory::HoldingsOf(*mine.status.allocation,
-                                        devices.features().consumable_capacity)) {}
+        holdings_(inventory::HoldingsOf(given, devices.features().consumable_capacity)) {}
 
   std::optional<Rival> Find() {
     for (const Holding& mine : holdings_) {
@@ -193,7 +192,8 @@ class Search {
 
 std::optional<Rival> FindRival(const api::ResourceClaim& mine, const inventory::Snapshot& devices,
                                const ClaimCopies& copies) {
-  return mine.status.allocation ? Search(mine, devices, copies).Find() : std::nullopt;
+  const std::optional<api::AllocationResult>& given = mine.status.allocation;
+  return given ? Search(mine, *given, devices, copies).Find() : std::nullopt;
 }
 
 }  // namespace quadra::scheduler

@@ -85,6 +85,7 @@ class Trial {
     std::string_view plugin;
     std::string_view args = "{}";  // YAML
     std::string_view gates = "";   // A=true,B=false
+    bool strict = false;
     client::Api* api = nullptr;
   };
 
@@ -96,6 +97,7 @@ class Trial {
                .snapshot = cache,
                .devices = devices,
                .random = random_,
+               .strict = options.strict,
                .api = options.api} {
     Result<std::vector<WeightedPlugin>> made = Make(options.plugin, options.args, handle);
     if (made) {

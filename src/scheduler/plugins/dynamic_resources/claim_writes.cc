@@ -9,6 +9,7 @@
 
 #include "json/writer.h"
 #include "placement/pod_claims.h"
+#include "scheduler/framework/lost_answers.h"
 
 namespace quadra::scheduler {
 namespace {
@@ -19,10 +20,6 @@ using client::Failure;
 // As client-go's default: five attempts, 10 ms apart.
 constexpr int kMostTries = 5;
 constexpr auto kAfterConflict = std::chrono::milliseconds(10);
-constexpr auto kAfterSilence = std::chrono::seconds(1);
-
-// Whether the write may have been served all the same.
-bool IsUnknown(const Failure& failure) { return failure.unreachable() || failure.code >= 500; }
 
 bool HasFinalizer(const api::ResourceClaim& claim) {
   return std::ranges::find(claim.metadata.finalizers, placement::kDeleteProtection) !=
@@ -103,16 +100,11 @@ loop::Task<Tried> TryToWrite(client::Api& api, const ClaimBinding& binding,
 }
 
 // As it is now; asks until there is an answer where that is wanted.
-loop::Task<Answer<api::ResourceClaim>> ReadAgain(client::Api& api, std::string ns, std::string name,
+loop::Task<Answer<api::ResourceClaim>> ReadAgain(client::Api& api, const api::ResourceClaim& claim,
                                                  bool insists) {
-  for (;;) {
-    loop::Task<Answer<api::ResourceClaim>> reading = api.Get<api::ResourceClaim>(ns, name);
-    Answer<api::ResourceClaim> read = co_await reading;
-    if (read || !insists || !IsUnknown(read.error())) {
-      co_return read;
-    }
-    co_await loop::Pause(api.loop(), kAfterSilence);
-  }
+  const api::ObjectMeta& meta = claim.metadata;
+  return insists ? ReadUntilAnswered<api::ResourceClaim>(api, meta.ns, meta.name)
+                 : api.Get<api::ResourceClaim>(meta.ns, meta.name);
 }
 
 }  // namespace
@@ -129,14 +121,13 @@ loop::Task<WrittenClaim> WriteBinding(client::Api& api, ClaimBinding binding) {
       co_return std::move(tried.written);
     }
     const bool conflict = tried.failure.Is(client::refused::kConflict);
-    const bool unknown = binding.insists && IsUnknown(tried.failure);
+    const bool unknown = binding.insists && IsLost(tried.failure);
     if (!unknown && (!conflict || ++tries == kMostTries)) {
       co_return tl::unexpected(std::move(tried.message));
     }
     co_await loop::Pause(api.loop(), unknown ? std::chrono::microseconds(kAfterSilence)
                                              : std::chrono::microseconds(kAfterConflict));
-    loop::Task<Answer<api::ResourceClaim>> reading =
-        ReadAgain(api, claim.metadata.ns, claim.metadata.name, binding.insists);
+    loop::Task<Answer<api::ResourceClaim>> reading = ReadAgain(api, claim, binding.insists);
     Answer<api::ResourceClaim> read = co_await reading;
     if (!read) {
       co_return tl::unexpected(fmt::format("get updated claim {} after conflict: {}",
@@ -228,13 +219,12 @@ loop::Task<ClaimPtr> Deallocate(client::Api& api, ClaimPtr claim, std::string ui
     if (written) {
       co_return std::make_shared<const api::ResourceClaim>(*std::move(written));
     }
-    const bool again = written.error().Is(client::refused::kConflict) || IsUnknown(written.error());
+    const bool again = written.error().Is(client::refused::kConflict) || IsLost(written.error());
     if (!again) {
       co_return nullptr;
     }
     co_await loop::Pause(api.loop(), kAfterConflict);
-    loop::Task<Answer<api::ResourceClaim>> reading =
-        ReadAgain(api, claim->metadata.ns, claim->metadata.name, true);
+    loop::Task<Answer<api::ResourceClaim>> reading = ReadAgain(api, *claim, true);
     Answer<api::ResourceClaim> read = co_await reading;
     if (!read) {
       co_return nullptr;

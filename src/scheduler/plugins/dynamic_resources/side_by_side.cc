@@ -31,8 +31,9 @@ loop::Task<Status> SideBySide(loop::EventLoop& loop, std::vector<loop::Task<Stat
     co_return Status();
   }
   if (tasks.size() == 1) {
-    Status only = co_await tasks.front();
-    co_return only;
+    loop::Task<Status> only = std::move(tasks.front());
+    Status result = co_await only;
+    co_return result;
   }
   const auto joint = std::make_shared<Joint>(tasks.size());
   loop::TaskGroup running;
