@@ -31,14 +31,14 @@ const slow = 4 * time.Minute
 
 // evicts says whether the node is tainted so that pods which do not tolerate it leave.
 func (at *scene) evicts(node, taint string) bool {
-	found := at.side.mirror.node(node)
+	found := at.side.mirror.Node(node)
 	return found != nil && slices.ContainsFunc(found.Spec.Taints, func(each corev1.Taint) bool {
 		return each.Key == taint && each.Effect == corev1.TaintEffectNoExecute
 	})
 }
 
 func (at *scene) hasPod(node string, such func(*corev1.Pod) bool) bool {
-	return slices.ContainsFunc(at.side.mirror.pods(at.namespace), func(each *corev1.Pod) bool {
+	return slices.ContainsFunc(at.side.mirror.Pods(at.namespace), func(each *corev1.Pod) bool {
 		return each.Spec.NodeName == node && such(each)
 	})
 }

@@ -3,12 +3,11 @@ package controllers
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"quadra/conformance/mirror"
 )
 
 const (
@@ -38,7 +37,7 @@ func outcome(err error) string {
 	if err == nil {
 		return "done"
 	}
-	return normalText(err.Error())
+	return mirror.NormalText(err.Error())
 }
 
 func (p *pair) both(ask func(*scene) string) (left, right string) {
@@ -74,30 +73,11 @@ func (p *pair) settle(what *event, most time.Duration) string {
 	if state[0] == state[1] {
 		return "objects are the same but go on changing\n" + p.restless(marks)
 	}
-	return difference(state[0], state[1])
+	return mirror.Difference(state[0], state[1])
 }
 
 func (p *pair) restless(marks [2]string) string {
 	return "upstream: " + marks[0] + "\nours:     " + marks[1]
-}
-
-// difference is what diff says of the two, - upstream's.
-func difference(upstream, ours string) string {
-	folder, err := os.MkdirTemp("", "controllers")
-	if err != nil {
-		return err.Error()
-	}
-	defer os.RemoveAll(folder)
-	for name, text := range map[string]string{"upstream": upstream, "ours": ours} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			return err.Error()
-		}
-	}
-	command := exec.Command("diff", "-U8", "upstream", "ours")
-	command.Dir = folder
-	out, _ := command.Output() // differing is an exit code of 1
-	parts := strings.SplitN(string(out), "\n", 3)
-	return parts[len(parts)-1]
 }
 
 func lines(texts []string) string { return "  " + strings.Join(texts, "\n  ") }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"k8s.io/client-go/kubernetes"
+
+	"quadra/conformance/mirror"
 )
 
 // scene is one sequence on one side: its namespace, and those objects of no namespace whose names begin as the namespace's does.
@@ -22,10 +24,10 @@ func newScene(s *side, namespace string) *scene {
 
 // look is what there is, in normal form, and marks that change whenever anything does.
 func (s *scene) look() (state, marks string, err error) {
-	objects, told := s.side.mirror.of(s.namespace), s.side.mirror.toldIn(s.namespace)
+	objects, told := s.side.mirror.Of(s.namespace), s.side.mirror.ToldIn(s.namespace)
 	versions := make([]string, 0, len(objects))
 	for _, each := range objects {
-		versions = append(versions, each.mark())
+		versions = append(versions, each.Mark())
 	}
 	slices.Sort(versions)
 	slices.Sort(told)
@@ -35,14 +37,14 @@ func (s *scene) look() (state, marks string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		s.seen, s.state = seen, normal(trees, told)
+		s.seen, s.state = seen, mirror.Normal(trees, told)
 	}
 	return s.state, marks, nil
 }
 
-func treesOf(objects []entry) (trees []map[string]any, err error) {
+func treesOf(objects []mirror.Entry) (trees []map[string]any, err error) {
 	for _, each := range objects {
-		tree, err := each.tree()
+		tree, err := each.Tree()
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"quadra/conformance/mirror"
 	"quadra/conformance/ourserver"
 	"quadra/conformance/realserver"
 	"quadra/conformance/rights"
@@ -34,7 +35,7 @@ type side struct {
 	name   string
 	folder string
 	client kubernetes.Interface
-	mirror *mirror
+	mirror *mirror.Mirror
 	silent sync.Map // names of nodes whose kubelets renew their leases no longer
 }
 
@@ -59,10 +60,10 @@ func startSide(t *testing.T, name string, run runner) *side {
 	}
 	config.QPS, config.UserAgent = -1, "sequence"
 	s := &side{name: name, folder: folder, client: kubernetes.NewForConfigOrDie(config)}
-	if s.mirror, err = newMirror(t.Context(), s.client); err != nil {
+	if s.mirror, err = mirror.New(t.Context(), s.client, mirror.Kinds...); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.mirror.stop)
+	t.Cleanup(s.mirror.Stop)
 	if err := s.addSpareNodes(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func (s *Server) start(flags []string) error {
 	begun := time.Now()
 	etcd := fmt.Sprintf("http://127.0.0.1:%d", ports[0])
 	peers := fmt.Sprintf("http://127.0.0.1:%d", ports[1])
-	if err := s.run("etcd", "--data-dir="+s.path("etcd"), "--listen-client-urls="+etcd, "--advertise-client-urls="+etcd,
+	if err := s.Run("etcd", "--data-dir="+s.path("etcd"), "--listen-client-urls="+etcd, "--advertise-client-urls="+etcd,
 		"--listen-peer-urls="+peers, "--initial-advertise-peer-urls="+peers, "--initial-cluster=default="+peers); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *Server) start(flags []string) error {
 		}
 	}
 	s.URL = fmt.Sprintf("https://127.0.0.1:%d", ports[2])
-	if err := s.run("kube-apiserver", append(s.apiserverFlags(etcd, ports[2]), flags...)...); err != nil {
+	if err := s.Run("kube-apiserver", append(s.apiserverFlags(etcd, ports[2]), flags...)...); err != nil {
 		return err
 	}
 	if err := s.connect(ca); err != nil {
@@ -186,7 +186,8 @@ func (s *Server) apiserverFlags(etcd string, port int) []string {
 	}
 }
 
-func (s *Server) run(name string, arguments ...string) error {
+// Run starts a peer that ends with the server; NAME.log is written to the folder.
+func (s *Server) Run(name string, arguments ...string) error {
 	log, err := os.Create(s.path(name + ".log"))
 	if err != nil {
 		return err

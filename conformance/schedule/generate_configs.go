@@ -4,6 +4,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 
 	"quadra/conformance/dice"
+	"quadra/conformance/placing"
 )
 
 // object is JSON as it is drawn.
@@ -55,20 +56,20 @@ var configured = []object{
 	args("InterPodAffinity", object{"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": true}),
 	args("PodTopologySpread", object{"defaultingType": "List"}),
 	args("PodTopologySpread", object{"defaultingType": "List", "defaultConstraints": []object{
-		spread(zone, 1, v1.DoNotSchedule), spread(hostname, 2, v1.ScheduleAnyway), spread("disk", 1, v1.ScheduleAnyway)}}),
+		spread(placing.Zone, 1, v1.DoNotSchedule), spread(placing.Hostname, 2, v1.ScheduleAnyway), spread("disk", 1, v1.ScheduleAnyway)}}),
 	args("PodTopologySpread", object{"defaultingType": "List", "defaultConstraints": []object{
-		spread(zone, 2, v1.ScheduleAnyway), spread(hostname, 1, v1.DoNotSchedule)}}),
+		spread(placing.Zone, 2, v1.ScheduleAnyway), spread(placing.Hostname, 1, v1.DoNotSchedule)}}),
 	args("NodeResourcesFit", object{"scoringStrategy": strategy("MostAllocated", weighed("cpu", 1), weighed("memory", 3))}),
-	args("NodeResourcesFit", object{"scoringStrategy": strategy("LeastAllocated", weighed("cpu", 2), weighed(plugged, 5))}),
+	args("NodeResourcesFit", object{"scoringStrategy": strategy("LeastAllocated", weighed("cpu", 2), weighed(placing.Plugged, 5))}),
 	args("NodeResourcesFit", object{"scoringStrategy": withShape(strategy("RequestedToCapacityRatio", weighed("cpu", 1), weighed("memory", 1)),
 		point(0, 0), point(40, 8), point(100, 10))}),
-	args("NodeResourcesFit", object{"scoringStrategy": withShape(strategy("RequestedToCapacityRatio", weighed(plugged, 3), weighed("memory", 1)),
+	args("NodeResourcesFit", object{"scoringStrategy": withShape(strategy("RequestedToCapacityRatio", weighed(placing.Plugged, 3), weighed("memory", 1)),
 		point(10, 10), point(90, 2))}),
-	args("NodeResourcesFit", object{"ignoredResources": []string{plugged}}),
+	args("NodeResourcesFit", object{"ignoredResources": []string{placing.Plugged}}),
 	args("NodeResourcesFit", object{"ignoredResourceGroups": []string{"example.com"}}),
-	args("NodeResourcesBalancedAllocation", object{"resources": []object{weighed("cpu", 1), weighed("memory", 1), weighed(plugged, 1)}}),
+	args("NodeResourcesBalancedAllocation", object{"resources": []object{weighed("cpu", 1), weighed("memory", 1), weighed(placing.Plugged, 1)}}),
 	args("NodeAffinity", object{"addedAffinity": object{"requiredDuringSchedulingIgnoredDuringExecution": object{
 		"nodeSelectorTerms": []object{wants("disk", "ssd", "hdd")}}}}),
 	args("NodeAffinity", object{"addedAffinity": object{"preferredDuringSchedulingIgnoredDuringExecution": []object{
-		{"weight": 10, "preference": wants(zone, "a")}}}}),
+		{"weight": 10, "preference": wants(placing.Zone, "a")}}}}),
 }

@@ -1,4 +1,13 @@
-package controllers
+// Package mirror shows what a server has, as watches tell it, so that comparisons look at it as often as they like and the server has
+// time for those who are compared; and it puts objects in a normal form, without what no two servers have in common.
+//
+//	seen, err := mirror.New(ctx, client, mirror.Workloads)
+//	defer seen.Stop()
+//	objects := seen.Of(namespace)
+//	text := mirror.Normal(trees, seen.ToldIn(namespace))
+//
+// It lags behind by what a watch takes.
+package mirror
 
 import (
 	"context"
@@ -15,32 +24,30 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// mirror is what a server has, as watches tell it: sequences look at it as often as they like, and the server has time for the
-// controllers. It lags behind by what a watch takes, which is little beside what a sequence waits for.
-type mirror struct {
-	stop   context.CancelFunc
+// Mirror is of one server.
+type Mirror struct {
+	Stop context.CancelFunc
+
 	kinds  []mirrored
 	lookup informers.SharedInformerFactory
 	told   cache.Indexer // events
 }
 
+// Kind is one that is followed.
+type Kind struct {
+	Name       string
+	Namespaced bool
+	Resource   schema.GroupVersionResource
+}
+
 // mirrored are the objects of one kind.
 type mirrored struct {
-	kind       string
-	namespaced bool
-	objects    cache.Indexer
+	Kind
+	objects cache.Indexer
 }
 
-// object is what all that is mirrored can tell.
-type object interface {
-	metav1.Object
-}
-
-var followed = []struct {
-	kind       string
-	namespaced bool
-	resource   schema.GroupVersionResource
-}{
+// Kinds are those that controllers and schedulers write.
+var Kinds = []Kind{
 	{"Namespace", false, schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}},
 	{"Node", false, schema.GroupVersionResource{Version: "v1", Resource: "nodes"}},
 	{"ResourceSlice", false, schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices"}},
@@ -54,18 +61,18 @@ var followed = []struct {
 	{"PodDisruptionBudget", true, schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}},
 }
 
-// newMirror returns once it shows what there is.
-func newMirror(ctx context.Context, client kubernetes.Interface) (*mirror, error) {
+// New returns once it shows what there is.
+func New(ctx context.Context, client kubernetes.Interface, kinds ...Kind) (*Mirror, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	factory := informers.NewSharedInformerFactory(client, 0)
-	m := &mirror{stop: cancel, lookup: factory}
-	for _, each := range followed {
-		informer, err := factory.ForResource(each.resource)
+	m := &Mirror{Stop: cancel, lookup: factory}
+	for _, each := range kinds {
+		informer, err := factory.ForResource(each.Resource)
 		if err != nil {
 			cancel()
 			return nil, err
 		}
-		m.kinds = append(m.kinds, mirrored{each.kind, each.namespaced, informer.Informer().GetIndexer()})
+		m.kinds = append(m.kinds, mirrored{each, informer.Informer().GetIndexer()})
 	}
 	m.told = factory.Core().V1().Events().Informer().GetIndexer()
 	factory.Start(ctx.Done())
@@ -78,47 +85,49 @@ func newMirror(ctx context.Context, client kubernetes.Interface) (*mirror, error
 	return m, nil
 }
 
-// of are the objects of a namespace, and those of none whose names begin as its name does, those of a kind together.
-func (m *mirror) of(namespace string) (all []entry) {
+// Of are the objects of a namespace, and those of none whose names begin as its name does, those of a kind together.
+func (m *Mirror) Of(namespace string) (all []Entry) {
 	for _, each := range m.kinds {
 		found := each.objects.List()
-		if each.namespaced {
+		if each.Namespaced {
 			found, _ = each.objects.ByIndex(cache.NamespaceIndex, namespace) // there is that index
 		}
 		for _, one := range found {
-			if one := one.(object); each.namespaced || strings.HasPrefix(one.GetName()+"-", namespace+"-") {
-				all = append(all, entry{each.kind, one})
+			if one := one.(metav1.Object); each.Namespaced || strings.HasPrefix(one.GetName()+"-", namespace+"-") {
+				all = append(all, Entry{each.Name, one})
 			}
 		}
 	}
 	return all
 }
 
-// entry is an object as the mirror has it: nobody may change it.
-type entry struct {
-	kind   string
-	object object
+// Entry is an object as the mirror has it: nobody may change it.
+type Entry struct {
+	Kind   string
+	Object metav1.Object
 }
 
-func (e entry) mark() string {
-	return fmt.Sprintf("%s/%s@%s", e.kind, e.object.GetName(), e.object.GetResourceVersion())
+// Mark changes whenever the object does.
+func (e Entry) Mark() string {
+	return fmt.Sprintf("%s/%s@%s", e.Kind, e.Object.GetName(), e.Object.GetResourceVersion())
 }
 
-func (e entry) tree() (tree map[string]any, err error) {
-	text, err := json.Marshal(e.object)
+// Tree is the object as JSON has it, to be changed at will.
+func (e Entry) Tree() (tree map[string]any, err error) {
+	text, err := json.Marshal(e.Object)
 	if err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return nil, err
 	}
-	tree["kind"] = e.kind
+	tree["kind"] = e.Kind
 	delete(tree, "apiVersion")
 	return tree, nil
 }
 
-// toldIn is what controllers told people in events of a namespace, each once; how often is not compared, for retries are.
-func (m *mirror) toldIn(namespace string) (all []string) {
+// ToldIn is what controllers told people in events of a namespace, each once; how often is not compared, for retries are.
+func (m *Mirror) ToldIn(namespace string) (all []string) {
 	found, _ := m.told.ByIndex(cache.NamespaceIndex, namespace)
 	for _, one := range found {
 		each := one.(*corev1.Event)
@@ -128,8 +137,8 @@ func (m *mirror) toldIn(namespace string) (all []string) {
 	return all
 }
 
-// node is nil where there is none.
-func (m *mirror) node(name string) *corev1.Node {
+// Node is nil where there is none.
+func (m *Mirror) Node(name string) *corev1.Node {
 	found, err := m.lookup.Core().V1().Nodes().Lister().Get(name)
 	if err != nil {
 		return nil
@@ -137,7 +146,8 @@ func (m *mirror) node(name string) *corev1.Node {
 	return found
 }
 
-func (m *mirror) pods(namespace string) []*corev1.Pod {
+// Pods are those of a namespace.
+func (m *Mirror) Pods(namespace string) []*corev1.Pod {
 	found, _ := m.lookup.Core().V1().Pods().Lister().Pods(namespace).List(labels.Everything()) // it cannot fail
 	return found
 }

@@ -1,4 +1,4 @@
-package controllers
+package mirror
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// normal is the text of objects, and of what was told of them, without what no two servers have in common, nor two runs of one.
-func normal(objects []map[string]any, told []string) string {
+// Normal is the text of objects, and of what was told of them, without what no two servers have in common, nor two runs of one.
+func Normal(objects []map[string]any, told []string) string {
 	var texts []string
 	forgetGone(objects)
 	for _, each := range objects {
@@ -23,7 +23,7 @@ func normal(objects []map[string]any, told []string) string {
 		texts = append(texts, generated.ReplaceAllString(each, "-*"))
 	}
 	for i := range texts {
-		texts[i] = normalText(names.Replace(names.Replace(texts[i])))
+		texts[i] = NormalText(names.Replace(names.Replace(texts[i])))
 	}
 	slices.Sort(texts)
 	return strings.Join(compactTold(texts), "\n") + "\n"
@@ -126,7 +126,8 @@ var varying = []struct {
 	{regexp.MustCompile(`kube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "kube-api-access-*"},
 }
 
-func normalText(text string) string {
+// NormalText is a text without what differs from run to run.
+func NormalText(text string) string {
 	for _, each := range varying {
 		text = each.pattern.ReplaceAllString(text, each.instead)
 	}

@@ -1,0 +1,140 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"quadra/conformance/dice"
+	"quadra/conformance/placing"
+)
+
+// world is one cluster, and what happens in it. All that it makes has a name that begins as its own does.
+type world struct {
+	placing.Maker
+	theme
+	number int
+	name   string
+	setup  []*event // all before anybody looks
+	events []*event
+
+	pods      []*corev1.Pod
+	classes   []string
+	templates []string
+	claims    []string
+	late      []*resourcev1.ResourceClaim // pods name them, but they come later
+	slices    []*resourcev1.ResourceSlice
+	rules     []string
+	bare      []string // nodes without devices
+}
+
+// theme says what a world is about.
+type theme struct {
+	crowded  bool // little room, and pods of different priority
+	mapped   bool // devices take cpu and memory from their node
+	shared   bool // several claims may have the same device
+	parts    bool // devices take from the same counters
+	admin    bool // some ask for devices that others have
+	extended bool // a class serves an extended resource
+}
+
+// event is something that users, kubelets and drivers do.
+type event struct {
+	what string // for people
+	do   func(context.Context, *scene) error
+}
+
+func draw(seed uint64, number int) *world {
+	w := &world{number: number, name: fmt.Sprintf("w%d", number)}
+	w.Dice = dice.Dice{Rand: rand.New(rand.NewPCG(seed, uint64(number)))}
+	w.Namespaces = []string{w.name, w.name + "-other"}
+	for _, chosen := range []*bool{&w.mapped, &w.shared, &w.parts, &w.admin, &w.extended} {
+		*chosen = w.Chance(20)
+	}
+	w.crowded = w.Chance(40)
+	w.addSpaces()
+	w.addClasses()
+	for i := range 3 + w.IntN(6) {
+		w.addNode(fmt.Sprintf("%s-node-%d", w.name, i+1))
+	}
+	w.addSlices()
+	w.addTemplates()
+	w.addSharedClaims()
+	for i := range dice.Pick(w, 1, 2, 3, 3, 4, 4, 5, 6) {
+		w.addPod(fmt.Sprintf("pod-%d", i+1))
+		if i > 0 && w.Chance(25) {
+			w.addChange()
+		}
+	}
+	for range 1 + w.IntN(2) {
+		w.addChange()
+	}
+	return w
+}
+
+// prepare adds what is there before anybody looks.
+func (w *world) prepare(what string, do func(context.Context, *scene) error) {
+	w.setup = append(w.setup, &event{what, do})
+}
+
+func (w *world) happen(what string, do func(context.Context, *scene) error) {
+	w.events = append(w.events, &event{what, do})
+}
+
+func (w *world) addSpaces() {
+	for i, name := range w.Namespaces {
+		space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
+			"team": []string{"a", "b"}[i], resourcev1.DRAAdminNamespaceLabelKey: "true"}}}
+		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}}
+		w.prepare("namespace "+name, func(ctx context.Context, at *scene) error {
+			if _, err := at.client.CoreV1().Namespaces().Create(ctx, space, metav1.CreateOptions{}); err != nil {
+				return ignoreExisting(err)
+			}
+			_, err := at.client.CoreV1().ServiceAccounts(name).Create(ctx, account, metav1.CreateOptions{})
+			return err
+		})
+	}
+}
+
+// --- Nodes.
+
+func (w *world) addNode(name string) {
+	node := w.node(name)
+	w.prepare(fmt.Sprintf("node %s, unschedulable: %v, taints: %v", name, node.Spec.Unschedulable, node.Spec.Taints), makeNode(node))
+}
+
+func (w *world) node(name string) *corev1.Node {
+	w.Nodes = append(w.Nodes, name)
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: w.NodeLabels(name)}}
+	node.Spec.Unschedulable = w.Chance(8)
+	node.Spec.Taints = w.Taints()
+	node.Status.Allocatable = w.Allocatable()
+	if w.crowded {
+		node.Status.Allocatable[corev1.ResourceCPU] = w.Amount("4", "4500m", "5")
+		node.Status.Allocatable[corev1.ResourcePods] = w.Amount("110", "110", "2")
+	}
+	node.Status.Capacity = node.Status.Allocatable
+	node.Status.Images = w.Images()
+	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady"}}
+	if w.Chance(60) {
+		node.Status.DeclaredFeatures = w.Declared()
+	}
+	return node
+}
+
+// makeNode takes away the taint that every new node is given.
+func makeNode(node *corev1.Node) func(context.Context, *scene) error {
+	return func(ctx context.Context, at *scene) error {
+		made, err := at.client.CoreV1().Nodes().Create(ctx, node.DeepCopy(), metav1.CreateOptions{})
+		if err != nil {
+			return err
+		}
+		made.Spec.Taints = node.Spec.Taints
+		_, err = at.client.CoreV1().Nodes().Update(ctx, made, metav1.UpdateOptions{})
+		return err
+	}
+}
