@@ -10,6 +10,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -132,7 +133,7 @@ func (m *Mirror) ToldIn(namespace string) (all []string) {
 	for _, one := range found {
 		each := one.(*corev1.Event)
 		about := each.InvolvedObject
-		all = append(all, fmt.Sprintf("%s told of %s %s: %s %s %s", each.Source.Component, about.Kind, about.Name, each.Type, each.Reason, each.Message))
+		all = append(all, fmt.Sprintf("%s told of %s %s: %s %s %s", cmp.Or(each.Source.Component, each.ReportingController), about.Kind, about.Name, each.Type, each.Reason, each.Message))
 	}
 	return all
 }

@@ -60,6 +60,10 @@ func forgetGone(objects []map[string]any) {
 				said["resourceClaimName"] = "(gone)"
 			}
 		}
+		extended, _ := status["extendedResourceClaimStatus"].(map[string]any)
+		if extended != nil && !here[extended["resourceClaimName"]] {
+			extended["resourceClaimName"] = "(gone)"
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ var wordsOf = map[string][]string{
 	"NodeResourcesFit":     {"Insufficient cpu", "Insufficient memory", "Insufficient example.com/gpu", "Too many pods"},
 	"PodTopologySpread":    {"node(s) didn't match pod topology spread constraints"},
 	"InterPodAffinity":     {"anti-affinity rules", "node(s) didn't match pod affinity rules"},
-	"NodeDeclaredFeatures": {"node declared features check failed"},
+	"NodeDeclaredFeatures": {"node(s) didn't match Pod's required features"},
 	"DynamicResources":     {"cannot allocate all claims", "resourceclaim", "waiting for"},
 }
 

@@ -27,8 +27,8 @@ var (
 	alone  = flag.Int("world", -1, "play this world alone and print its events")
 	again  = flag.Int("again", 6, "how often a world that differs is played again")
 	twin   = flag.Bool("twin", false, "run kube-scheduler on both sides, to see what differs between two runs of it")
-	rest   = flag.Duration("rest", 250*time.Millisecond, "for how long nothing may have changed")
-	slowly = flag.Int("slowly", 3, "times rest where a world is played again")
+	quiet  = flag.Duration("quiet", 250*time.Millisecond, "for how long nothing may have changed")
+	slowly = flag.Int("slowly", 3, "times quiet where a world is played again")
 )
 
 func TestScheduler(t *testing.T) {
@@ -71,7 +71,7 @@ type comparison struct {
 
 // compare plays the world, and again where it differs.
 func (c *comparison) compare(w *world) {
-	upstream, ours, err := c.play(w, *rest)
+	upstream, ours, err := c.play(w, *quiet)
 	if err != nil {
 		c.t.Fatalf("world %d: %v", w.number, err)
 	}
@@ -82,7 +82,7 @@ func (c *comparison) compare(w *world) {
 	c.replayed++
 	theirs, mine := []*story{}, []*story{}
 	for range *again {
-		upstream, ours, err = c.play(w, time.Duration(*slowly)**rest)
+		upstream, ours, err = c.play(w, time.Duration(*slowly)**quiet)
 		if err != nil {
 			c.t.Fatalf("world %d: %v", w.number, err)
 		}

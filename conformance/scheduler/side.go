@@ -13,6 +13,7 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"quadra/conformance/mirror"
@@ -55,7 +56,7 @@ func startSide(t *testing.T, name string, run runner) *side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.QPS, config.UserAgent = -1, "world"
+	config.QPS, config.UserAgent, config.WarningHandler = -1, "world", rest.NoWarnings{}
 	s.client = kubernetes.NewForConfigOrDie(config)
 	if s.mirror, err = mirror.New(t.Context(), s.client, followed()...); err != nil {
 		t.Fatal(err)
