@@ -129,15 +129,20 @@ func (w *world) changeTaints() bool {
 func (w *world) changeNode(what string, change func(*corev1.Node)) {
 	name := dice.Pick(w, w.Nodes...)
 	w.happen(what+" "+name, func(ctx context.Context, at *scene) error {
-		return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-			node, err := at.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
-			if err != nil {
-				return err
-			}
-			change(node)
-			_, err = at.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+		return at.changeNode(ctx, name, change)
+	})
+}
+
+// changeNode looks again where somebody else was quicker.
+func (s *scene) changeNode(ctx context.Context, name string, change func(*corev1.Node)) error {
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		node, err := s.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
 			return err
-		})
+		}
+		change(node)
+		_, err = s.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+		return err
 	})
 }
 
@@ -163,6 +168,7 @@ func (w *world) joinNode() bool {
 	node := w.node(name)
 	w.bare = append(w.bare, name)
 	w.happen("join "+name, makeNode(node))
+	w.happen("ready "+name, makeReady(node))
 	return true
 }
 

@@ -15,13 +15,16 @@ type counts struct {
 	scheduled, refused map[string]bool // names of pods
 	victims            bool
 	rejecting          map[string]bool // plugins
+	features           map[string]bool // of what was given to pods
+	held               map[string]bool // names of claims
+}
+
+func newCounts() counts {
+	return counts{scheduled: map[string]bool{}, refused: map[string]bool{}, rejecting: map[string]bool{}, features: map[string]bool{}, held: map[string]bool{}}
 }
 
 // add looks at the world at rest.
 func (c *counts) add(at *scene) {
-	if c.scheduled == nil {
-		c.scheduled, c.refused, c.rejecting = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	}
 	for _, each := range at.pods() {
 		name := each.Namespace + "/" + each.Name
 		if each.Spec.NodeName != "" {
@@ -31,6 +34,7 @@ func (c *counts) add(at *scene) {
 			c.blame(why.Reason + ": " + why.Message)
 		}
 	}
+	c.notice(at)
 	for _, each := range at.told() {
 		c.victims = c.victims || strings.Contains(each, " Preempted ")
 		c.blame(each)
@@ -67,8 +71,10 @@ const (
 // total is of all worlds.
 type total struct {
 	worlds, pods, scheduled, refused, victims int
-	rejecting                                 map[string]int // worlds, by plugin
+	rejecting, features                       map[string]int // worlds
 }
+
+func newTotal() total { return total{rejecting: map[string]int{}, features: map[string]int{}} }
 
 func (t *total) add(w *world, c *counts) {
 	t.worlds++
@@ -81,6 +87,9 @@ func (t *total) add(w *world, c *counts) {
 	for plugin := range c.rejecting {
 		t.rejecting[plugin]++
 	}
+	for feature := range c.features {
+		t.features[feature]++
+	}
 }
 
 // report prints how often each plugin refused, and fails where the worlds were too much alike.
@@ -89,6 +98,12 @@ func (t *total) report(test *testing.T) {
 		fmt.Printf("scheduler: %s refuses something in %d worlds\n", plugin, t.rejecting[plugin])
 		if t.worlds >= enough && t.rejecting[plugin]*least < t.worlds {
 			test.Errorf("%s refuses something in only %d of %d worlds", plugin, t.rejecting[plugin], t.worlds)
+		}
+	}
+	for _, feature := range given {
+		fmt.Printf("scheduler: %s in %d worlds\n", feature, t.features[feature])
+		if t.worlds >= enough && t.features[feature] == 0 {
+			test.Errorf("%s in none of %d worlds", feature, t.worlds)
 		}
 	}
 	for _, each := range []struct {

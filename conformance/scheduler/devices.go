@@ -225,9 +225,9 @@ func (w *world) wanted(most int) resourcev1.DeviceSubRequest {
 	wanted := resourcev1.DeviceSubRequest{DeviceClassName: dice.Pick(w, w.classes[0], w.classes[0], w.classes[1]),
 		AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 1}
 	switch {
-	case w.Chance(8):
+	case w.Chance(6):
 		wanted.AllocationMode, wanted.Count = resourcev1.DeviceAllocationModeAll, 0
-	case w.Chance(35):
+	case w.Chance(25):
 		wanted.Count = int64(most)
 	case w.Chance(2):
 		wanted.DeviceClassName = w.name + "-missing"

@@ -46,7 +46,9 @@ func (w *world) pod(name string) *corev1.Pod {
 	if pod.Namespace == w.name && !w.crowded || w.Chance(20) {
 		w.addClaims(pod)
 	}
-	w.addWishes(pod)
+	if !w.crowded || w.Chance(40) {
+		w.addWishes(pod)
+	}
 	w.choosePlace(pod)
 	return pod
 }
@@ -55,7 +57,9 @@ func (w *world) pod(name string) *corev1.Pod {
 func (w *world) priority() string {
 	switch {
 	case w.crowded && len(w.pods) > 0:
-		return dice.Pick(w, "", "low", "high", "high", "high", "patient")
+		return dice.Pick(w, "", "low", "high", "high", "high", "high", "high", "patient")
+	case w.crowded:
+		return dice.Pick(w, "", "low")
 	case w.Chance(70):
 		return ""
 	}
@@ -67,6 +71,9 @@ func (w *world) addContainers(pod *corev1.Pod) {
 	if w.crowded {
 		pod.Spec.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: w.Amount("1500m", "2500m", "3500m")}
 		pod.Spec.InitContainers = nil
+	}
+	if w.ports && w.Chance(70) {
+		pod.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80, HostIP: dice.Pick(w, "", "", "10.0.0.1", "10.0.0.2")}}
 	}
 	pod.Spec.Overhead = nil // that of a runtime class alone counts
 	if w.extended && w.Chance(40) {
@@ -149,13 +156,13 @@ func namesTwice(pod *corev1.Pod, entry corev1.PodResourceClaim) bool {
 
 // addWishes adds what pods ask of nodes and of each other.
 func (w *world) addWishes(pod *corev1.Pod) {
-	if w.Chance(10) {
+	if w.Chance(6) {
 		pod.Spec.NodeSelector = map[string]string{"disk": dice.Pick(w, "ssd", "hdd")}
 	}
 	if w.Chance(15) {
 		w.AddNodeAffinity(pod)
 	}
-	if w.Chance(25) {
+	if w.Chance(20) {
 		w.AddPodAffinity(pod, 40)
 		dropInvalidTerms(pod.Spec.Affinity)
 	}
@@ -170,9 +177,10 @@ func (w *world) addWishes(pod *corev1.Pod) {
 	if w.Chance(6) {
 		pod.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/wait"}}
 	}
-	if w.Chance(14) {
+	if w.Chance(20) {
 		w.NeedFeatures(pod)
 		if pod.Spec.HostNetwork {
+			pod.Spec.HostUsers = nil
 			eachContainer(&pod.Spec, sharePorts)
 		}
 	}
@@ -224,8 +232,8 @@ func (w *world) choosePlace(pod *corev1.Pod) {
 		pod.Spec.Affinity.NodeAffinity = &corev1.NodeAffinity{}
 	}
 	affinity := pod.Spec.Affinity.NodeAffinity
-	if w.Chance(45) {
-		affinity.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{w.named(w.favourite())}}
+	if w.Chance(45) || (w.crowded || w.ports) && w.Chance(60) {
+		affinity.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{w.named(w.favourite(pod))}}
 		return
 	}
 	affinity.PreferredDuringSchedulingIgnoredDuringExecution = nil
@@ -235,10 +243,13 @@ func (w *world) choosePlace(pod *corev1.Pod) {
 	}
 }
 
-// favourite is one of two nodes in crowded worlds.
-func (w *world) favourite() string {
-	if w.crowded {
-		return w.Nodes[w.IntN(2)]
+// favourite is mostly the same node in crowded worlds, and one with devices for pods with claims.
+func (w *world) favourite(pod *corev1.Pod) string {
+	if (w.crowded || w.ports) && w.Chance(80) {
+		return w.Nodes[0]
+	}
+	if rich := w.slices; len(rich) > 0 && rich[0].Spec.NodeName != nil && len(pod.Spec.ResourceClaims) > 0 && w.Chance(70) {
+		return *rich[0].Spec.NodeName
 	}
 	return dice.Pick(w, w.Nodes...)
 }

@@ -31,17 +31,18 @@ type scene struct {
 	world *world
 	rest  time.Duration // for how long nothing may have changed
 	story story
+	why   []string // see outcome
 }
 
-// story is what came of a world: after each event what there was.
+// story is what came of a world, after each event.
 type story struct {
-	outcomes []string
+	outcomes []outcome
 	counts   counts
 }
 
 // play makes the world, has everything happen, and takes the world away again.
 func (s *side) play(ctx context.Context, w *world, rest time.Duration) (*story, error) {
-	at := &scene{side: s, world: w, rest: rest}
+	at := &scene{side: s, world: w, rest: rest, story: story{counts: newCounts()}}
 	for _, each := range w.setup {
 		if err := each.do(ctx, at); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.name, each.what, err)
@@ -51,11 +52,16 @@ func (s *side) play(ctx context.Context, w *world, rest time.Duration) (*story, 
 	for _, each := range w.events {
 		at.tell(each.what)
 		said := answer(each.do(ctx, at))
-		seen, err := at.settle(ctx)
-		if err != nil {
+		at.tell(said)
+		if err := at.settle(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.name, each.what, err)
 		}
-		at.story.outcomes = append(at.story.outcomes, said+"\n"+seen)
+		seen, err := at.look()
+		if err != nil {
+			return nil, err
+		}
+		seen.said = said
+		at.story.outcomes = append(at.story.outcomes, seen)
 		at.story.counts.add(at)
 	}
 	return &at.story, at.leave(ctx)
@@ -70,13 +76,13 @@ func (s *scene) tell(what string) {
 
 func answer(err error) string {
 	if err == nil {
-		return "the server answered: done"
+		return "done"
 	}
-	return "the server answered: " + mirror.NormalText(err.Error())
+	return mirror.NormalText(err.Error())
 }
 
-// settle waits until nothing has changed for a while, and returns what there is then.
-func (s *scene) settle(ctx context.Context) (string, error) {
+// settle waits until nothing has changed for a while.
+func (s *scene) settle(ctx context.Context) error {
 	seen, since := "", time.Now()
 	for deadline := since.Add(patience); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(pause) {
 		now := s.marks()
@@ -84,10 +90,10 @@ func (s *scene) settle(ctx context.Context) (string, error) {
 			seen, since = now, time.Now()
 		}
 		if quiet := time.Since(since); quiet >= undecided || quiet >= s.rest && s.allDecided() {
-			return s.look()
+			return nil
 		}
 	}
-	return "", errors.New("it does not come to rest")
+	return errors.New("it does not come to rest")
 }
 
 func (s *scene) objects() (all []mirror.Entry) {
@@ -114,18 +120,6 @@ func (s *scene) marks() string {
 	}
 	slices.Sort(all)
 	return strings.Join(all, "\n")
-}
-
-func (s *scene) look() (string, error) {
-	var trees []map[string]any
-	for _, each := range s.objects() {
-		tree, err := each.Tree()
-		if err != nil {
-			return "", err
-		}
-		trees = append(trees, tree)
-	}
-	return mirror.Normal(trees, s.told()), nil
 }
 
 func (s *scene) pods() (all []*corev1.Pod) {
@@ -166,7 +160,8 @@ func (s *scene) leave(ctx context.Context) error {
 	}
 	for _, space := range s.world.Namespaces {
 		err := errors.Join(s.client.ResourceV1().ResourceClaims(space).DeleteCollection(ctx, now, everything),
-			s.client.ResourceV1().ResourceClaimTemplates(space).DeleteCollection(ctx, now, everything))
+			s.client.ResourceV1().ResourceClaimTemplates(space).DeleteCollection(ctx, now, everything),
+			s.client.PolicyV1().PodDisruptionBudgets(space).DeleteCollection(ctx, now, everything))
 		if err != nil {
 			return err
 		}

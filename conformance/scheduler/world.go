@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -35,6 +36,7 @@ type world struct {
 // theme says what a world is about.
 type theme struct {
 	crowded  bool // little room, and pods of different priority
+	ports    bool // pods want the same ports of the same nodes
 	mapped   bool // devices take cpu and memory from their node
 	shared   bool // several claims may have the same device
 	parts    bool // devices take from the same counters
@@ -55,16 +57,17 @@ func draw(seed uint64, number int) *world {
 	for _, chosen := range []*bool{&w.mapped, &w.shared, &w.parts, &w.admin, &w.extended} {
 		*chosen = w.Chance(20)
 	}
-	w.crowded = w.Chance(40)
+	w.crowded, w.ports = w.Chance(35), w.Chance(15)
 	w.addSpaces()
 	w.addClasses()
-	for i := range 3 + w.IntN(6) {
+	for i := range w.size() {
 		w.addNode(fmt.Sprintf("%s-node-%d", w.name, i+1))
 	}
 	w.addSlices()
 	w.addTemplates()
 	w.addSharedClaims()
-	for i := range dice.Pick(w, 1, 2, 3, 3, 4, 4, 5, 6) {
+	w.addBudget()
+	for i := range w.manyPods() {
 		w.addPod(fmt.Sprintf("pod-%d", i+1))
 		if i > 0 && w.Chance(25) {
 			w.addChange()
@@ -74,6 +77,21 @@ func draw(seed uint64, number int) *world {
 		w.addChange()
 	}
 	return w
+}
+
+// size is how many nodes there are.
+func (w *world) size() int {
+	if w.crowded || w.ports {
+		return 3
+	}
+	return 3 + w.IntN(6)
+}
+
+func (w *world) manyPods() int {
+	if w.crowded {
+		return dice.Pick(w, 3, 3, 4)
+	}
+	return dice.Pick(w, 1, 2, 3, 3, 4, 4, 5, 6)
 }
 
 // prepare adds what is there before anybody looks.
@@ -100,21 +118,38 @@ func (w *world) addSpaces() {
 	}
 }
 
+// addBudget protects some pods from preemption as far as possible: nobody counts for it, so that it allows nothing.
+func (w *world) addBudget() {
+	if !w.crowded || !w.Chance(30) {
+		return
+	}
+	budget := &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: "budget"}}
+	budget.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
+	w.prepare("budget of app=web", func(ctx context.Context, at *scene) error {
+		_, err := at.client.PolicyV1().PodDisruptionBudgets(w.name).Create(ctx, budget, metav1.CreateOptions{})
+		return err
+	})
+}
+
 // --- Nodes.
 
 func (w *world) addNode(name string) {
 	node := w.node(name)
 	w.prepare(fmt.Sprintf("node %s, unschedulable: %v, taints: %v", name, node.Spec.Unschedulable, node.Spec.Taints), makeNode(node))
+	w.prepare("ready "+name, makeReady(node))
 }
 
 func (w *world) node(name string) *corev1.Node {
 	w.Nodes = append(w.Nodes, name)
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: w.NodeLabels(name)}}
-	node.Spec.Unschedulable = w.Chance(8)
-	node.Spec.Taints = w.Taints()
+	if !w.crowded || len(w.Nodes) > 1 {
+		node.Spec.Unschedulable = w.Chance(8)
+		node.Spec.Taints = w.Taints()
+	}
 	node.Status.Allocatable = w.Allocatable()
 	if w.crowded {
 		node.Status.Allocatable[corev1.ResourceCPU] = w.Amount("4", "4500m", "5")
+		node.Status.Allocatable[corev1.ResourceMemory] = w.Amount("32Gi", "16Gi")
 		node.Status.Allocatable[corev1.ResourcePods] = w.Amount("110", "110", "2")
 	}
 	node.Status.Capacity = node.Status.Allocatable
@@ -126,15 +161,17 @@ func (w *world) node(name string) *corev1.Node {
 	return node
 }
 
-// makeNode takes away the taint that every new node is given.
+// makeNode makes one that the server taints: it is not ready.
 func makeNode(node *corev1.Node) func(context.Context, *scene) error {
 	return func(ctx context.Context, at *scene) error {
-		made, err := at.client.CoreV1().Nodes().Create(ctx, node.DeepCopy(), metav1.CreateOptions{})
-		if err != nil {
-			return err
-		}
-		made.Spec.Taints = node.Spec.Taints
-		_, err = at.client.CoreV1().Nodes().Update(ctx, made, metav1.UpdateOptions{})
+		_, err := at.client.CoreV1().Nodes().Create(ctx, node.DeepCopy(), metav1.CreateOptions{})
 		return err
+	}
+}
+
+// makeReady takes that taint away.
+func makeReady(node *corev1.Node) func(context.Context, *scene) error {
+	return func(ctx context.Context, at *scene) error {
+		return at.changeNode(ctx, node.Name, func(made *corev1.Node) { made.Spec.Taints = node.Spec.Taints })
 	}
 }
