@@ -57,7 +57,7 @@ func draw(seed uint64, number int) *world {
 	for _, chosen := range []*bool{&w.mapped, &w.shared, &w.parts, &w.admin, &w.extended} {
 		*chosen = w.Chance(20)
 	}
-	w.crowded, w.ports = w.Chance(35), w.Chance(15)
+	w.crowded, w.ports = w.Chance(45), w.Chance(15)
 	w.addSpaces()
 	w.addClasses()
 	for i := range w.size() {

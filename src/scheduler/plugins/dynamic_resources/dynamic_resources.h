@@ -114,6 +114,8 @@ class DynamicResources final : public Plugin,
                      const Asked& asked) const;
   void Complete(Variant& variant, const ClaimsOfPod& found, const Asked& asked) const;
   std::vector<std::size_t> UnavailableOn(const api::Node& node, const ClaimsOfPod& found) const;
+  // Whether the claim's devices can be used from the node, as far as the node is concerned.
+  static bool IsWithinReach(const api::Node& node, const api::ResourceClaim& claim);
   bool IsUsableOn(const api::Node& node, const api::ResourceClaim& claim) const;
   NodeAnswers::Answer Ask(Variant& variant, const inventory::Snapshot& devices,
                           const std::string& node) const;
@@ -127,7 +129,7 @@ class DynamicResources final : public Plugin,
                        ClaimsOfPod& found) const;
 
   // --- node_allocatable.cc
-  Status CheckSharing(const api::Pod& pod, const ClaimsOfPod& found) const;
+  Status CheckSharing(const api::Pod& pod, const api::Node& node, const ClaimsOfPod& found) const;
   Status CheckNodeAllocatable(const PodInfo& pod, const NodeInfo& node, Grant& grant,
                               const ClaimsOfPod& found) const;
 

@@ -539,5 +539,21 @@ INSTANTIATE_TEST_SUITE_P(Binding, UpstreamScenarioTest, testing::ValuesIn(OfBind
 INSTANTIATE_TEST_SUITE_P(NodeAllocatable, UpstreamScenarioTest,
                          testing::ValuesIn(OfNodeAllocatable()), kNameOf);
 
+// Whether others use it matters where its devices are.
+TEST(NodeAllocatableSharingTest, IsRefusedWhereTheDevicesAre) {
+  DeviceTrial trial;
+  EXPECT_EQ(
+      trial.Play("gate DRANodeAllocatableResources=true\nclass my-class\nnode worker\n"
+                 R"(node worker-2 {"status":{"allocatable":{"cpu":"10"}}})"
+                 "\nslice worker instance-1 "
+                 R"({"nodeAllocatableResources":{"cpu":{"mapping":{"deviceMultiplier":"1"}}}})"
+                 "\n" +
+                 kAllocated + "use c other\npod c"),
+      "filter worker UnschedulableAndUnresolvable: node allocatable resource claim c has a mapped "
+      "device and cannot be shared across pods\n"
+      "filter worker-2 UnschedulableAndUnresolvable: resourceclaim not available on the node\n"
+      "postfilter Unschedulable\n");
+}
+
 }  // namespace
 }  // namespace quadra::scheduler

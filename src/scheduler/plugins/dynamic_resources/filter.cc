@@ -122,7 +122,8 @@ Status DynamicResources::FilterDevices(const PodInfo& pod, const NodeInfo& node,
   static const Status kUnavailable = Unresolvable(std::string(placement::kNotAvailable));
   const std::vector<std::size_t> unavailable = UnavailableOn(node.node(), found);
   const bool counts_node = handle_.gates.Enabled(api::Gate::kDRANodeAllocatableResources);
-  if (Status status = counts_node ? CheckSharing(pod.pod, found) : Status(); !status.ok()) {
+  if (Status status = counts_node ? CheckSharing(pod.pod, node.node(), found) : Status();
+      !status.ok()) {
     return status;
   }
   if (!handle_.strict && !unavailable.empty()) {
@@ -171,9 +172,13 @@ std::vector<std::size_t> DynamicResources::UnavailableOn(const api::Node& node,
   return unavailable;
 }
 
+bool DynamicResources::IsWithinReach(const api::Node& node, const api::ResourceClaim& claim) {
+  return placement::IsAvailableOn(claim, node) &&
+         (!SkipsNodeOperations(claim) || Declares(node, kOptionalNodeOperations));
+}
+
 bool DynamicResources::IsUsableOn(const api::Node& node, const api::ResourceClaim& claim) const {
-  if (!placement::IsAvailableOn(claim, node) ||
-      (SkipsNodeOperations(claim) && !Declares(node, kOptionalNodeOperations))) {
+  if (!IsWithinReach(node, claim)) {
     return false;
   }
   return !FollowsBindingConditions() ||

@@ -198,10 +198,12 @@ void DynamicResources::FindMapped(ClaimsOfPod& found) const {
   }
 }
 
-Status DynamicResources::CheckSharing(const api::Pod& pod, const ClaimsOfPod& found) const {
+Status DynamicResources::CheckSharing(const api::Pod& pod, const api::Node& node,
+                                      const ClaimsOfPod& found) const {
   for (const std::size_t index : found.mapped) {
     const api::ResourceClaim& claim = *found.claims[index].claim;
-    if (!claim.status.reserved_for.empty() && !placement::IsReservedFor(claim, pod)) {
+    if (IsWithinReach(node, claim) && !claim.status.reserved_for.empty() &&
+        !placement::IsReservedFor(claim, pod)) {
       return Unresolvable(
           fmt::format("node allocatable resource claim {} has a mapped device and cannot be shared "
                       "across pods",
