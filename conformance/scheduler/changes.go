@@ -261,3 +261,36 @@ func (w *world) deleteClaim() bool {
 	})
 	return true
 }
+
+// settleDevices is what drivers do: they tell of all devices that are waited for whether they are ready.
+func (w *world) settleDevices() {
+	kind := dice.Pick(w, ready, ready, ready, broken)
+	w.happen("devices are "+kind, func(ctx context.Context, at *scene) error {
+		claims, err := at.client.ResourceV1().ResourceClaims(w.name).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		for i := range claims.Items {
+			if claim := &claims.Items[i]; answerFor(claim, kind) {
+				if _, err := at.client.ResourceV1().ResourceClaims(w.name).UpdateStatus(ctx, claim, metav1.UpdateOptions{}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// answerFor tells whether anybody waits for devices of the claim that nothing was told of.
+func answerFor(claim *resourcev1.ResourceClaim, kind string) bool {
+	if claim.Status.Allocation == nil || len(claim.Status.Devices) > 0 {
+		return false
+	}
+	for _, each := range claim.Status.Allocation.Devices.Results {
+		if len(each.BindingConditions) > 0 {
+			claim.Status.Devices = append(claim.Status.Devices, resourcev1.AllocatedDeviceStatus{Driver: each.Driver, Pool: each.Pool, Device: each.Device,
+				ShareID: (*string)(each.ShareID), Conditions: []metav1.Condition{{Type: kind, Status: metav1.ConditionTrue, Reason: "Told", LastTransitionTime: metav1.Now()}}})
+		}
+	}
+	return len(claim.Status.Devices) > 0
+}

@@ -14,6 +14,9 @@ import (
 	"quadra/conformance/placing"
 )
 
+// Conditions that devices may have to meet before a pod is bound, or that tell that it comes to nothing.
+const ready, broken = "ready", "broken"
+
 func pointer[T any](value T) *T { return &value }
 
 func (w *world) driver() string { return w.name + ".example.com" }
@@ -60,7 +63,7 @@ func (w *world) config() resourcev1.DeviceConfiguration {
 
 func (w *world) addSlices() {
 	for _, node := range w.Nodes {
-		if w.Chance(70) {
+		if w.Chance(80) {
 			w.publish(w.prepare, node, func(spec *resourcev1.ResourceSliceSpec) { spec.NodeName = &node })
 		} else {
 			w.bare = append(w.bare, node)
@@ -90,7 +93,7 @@ func (w *world) publish(when func(string, func(context.Context, *scene) error), 
 		counters.Spec.SharedCounters = []resourcev1.CounterSet{{Name: "board", Counters: map[string]resourcev1.Counter{"memory": {Value: w.Amount("4", "6", "8")}}}}
 		made = append(made, counters)
 	}
-	for i := range 1 + w.IntN(3) {
+	for i := range 1 + w.IntN(4) {
 		slice.Spec.Devices = append(slice.Spec.Devices, w.device(fmt.Sprintf("dev-%d", i), parts))
 	}
 	w.slices = append(w.slices, slice)
@@ -118,6 +121,10 @@ func (w *world) device(name string, parts bool) resourcev1.Device {
 	}
 	if w.Chance(10) {
 		device.Taints = []resourcev1.DeviceTaint{w.deviceTaint()}
+	}
+	if w.binding && w.Chance(70) {
+		device.BindingConditions, device.BindingFailureConditions = []string{ready}, []string{broken}
+		device.BindsToNode = pointer(w.Chance(50))
 	}
 	if w.mapped && w.Chance(70) {
 		device.NodeAllocatableResources = w.takes(device)
@@ -166,7 +173,7 @@ func (w *world) addTemplates() {
 }
 
 func (w *world) addSharedClaims() {
-	for i := range w.IntN(3) {
+	for i := range dice.Pick(w, 0, 1, 1, 2) {
 		claim := &resourcev1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("shared-%d", i+1)}, Spec: w.claimSpec()}
 		w.claims = append(w.claims, claim.Name)
 		if w.Chance(20) {
@@ -215,7 +222,7 @@ func (w *world) request(name string) resourcev1.DeviceRequest {
 	wanted := w.wanted(2)
 	request.Exactly = &resourcev1.ExactDeviceRequest{DeviceClassName: wanted.DeviceClassName, Selectors: wanted.Selectors,
 		AllocationMode: wanted.AllocationMode, Count: wanted.Count, Tolerations: wanted.Tolerations, Capacity: wanted.Capacity}
-	if w.admin && w.Chance(40) {
+	if w.admin && w.Chance(60) {
 		request.Exactly.AdminAccess = pointer(true)
 	}
 	return request
@@ -227,7 +234,7 @@ func (w *world) wanted(most int) resourcev1.DeviceSubRequest {
 	switch {
 	case w.Chance(6):
 		wanted.AllocationMode, wanted.Count = resourcev1.DeviceAllocationModeAll, 0
-	case w.Chance(25):
+	case w.Chance(20):
 		wanted.Count = int64(most)
 	case w.Chance(2):
 		wanted.DeviceClassName = w.name + "-missing"

@@ -19,12 +19,13 @@ const (
 	givenPlace       = "devices that tie a claim to nodes"
 	givenExtended    = "devices for an extended resource"
 	givenRoom        = "devices that take cpu or memory"
+	givenLater       = "devices that had to be ready first"
 	givenToNobody    = "a claim without devices that had some"
 )
 
 // given are those that some world must show.
 var given = []string{givenDevices, givenTemplate, givenAlternative, givenSecond, givenToSeveral, givenAdmin, givenShare, givenConfig, givenPlace,
-	givenExtended, givenRoom, givenToNobody}
+	givenExtended, givenRoom, givenLater, givenToNobody}
 
 // notice looks for what claims and pods were given.
 func (c *counts) notice(at *scene) {
@@ -57,6 +58,7 @@ func (c *counts) noticeClaim(claim *resourcev1.ResourceClaim) {
 		c.see(givenSecond, found && alternative != "a0")
 		c.see(givenAdmin, each.AdminAccess != nil && *each.AdminAccess)
 		c.see(givenShare, each.ShareID != nil)
+		c.see(givenLater, len(each.BindingConditions) > 0)
 	}
 }
 

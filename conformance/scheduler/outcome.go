@@ -30,11 +30,11 @@ func (s *scene) look() (outcome, error) {
 			s.why = append(s.why, fmt.Sprintf("default-scheduler told of Pod %s: Warning FailedScheduling %s", each.Name, condition.Message))
 		}
 	}
-	return outcome{objects: mirror.Normal(trees, nil), told: normalLines(s.told()), why: normalLines(s.why)}, nil
+	return outcome{objects: s.world.plain(mirror.Normal(trees, nil)), told: s.normalLines(s.told()), why: s.normalLines(s.why)}, nil
 }
 
-func normalLines(told []string) []string {
-	return strings.Split(strings.TrimSpace(mirror.Normal(nil, told)), "\n")
+func (s *scene) normalLines(told []string) []string {
+	return strings.Split(strings.TrimSpace(s.world.plain(mirror.Normal(nil, told))), "\n")
 }
 
 // agree tells whether both are the same all the time.

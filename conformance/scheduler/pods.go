@@ -46,7 +46,7 @@ func (w *world) pod(name string) *corev1.Pod {
 	if pod.Namespace == w.name && !w.crowded || w.Chance(20) {
 		w.addClaims(pod)
 	}
-	if !w.crowded || w.Chance(40) {
+	if !w.crowded || w.Chance(25) {
 		w.addWishes(pod)
 	}
 	w.choosePlace(pod)
@@ -69,8 +69,11 @@ func (w *world) priority() string {
 func (w *world) addContainers(pod *corev1.Pod) {
 	w.FillContainers(&pod.Spec)
 	if w.crowded {
+		pod.Spec.Containers, pod.Spec.InitContainers, pod.Spec.Resources = pod.Spec.Containers[:1], nil, nil
 		pod.Spec.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: w.Amount("1500m", "2500m", "3500m")}
-		pod.Spec.InitContainers = nil
+	} else if w.Chance(50) {
+		pod.Spec.Resources = nil
+		eachContainer(&pod.Spec, func(each *corev1.Container) { each.Resources.Requests = nil })
 	}
 	if w.ports && w.Chance(70) {
 		pod.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80, HostIP: dice.Pick(w, "", "", "10.0.0.1", "10.0.0.2")}}
@@ -166,7 +169,7 @@ func (w *world) addWishes(pod *corev1.Pod) {
 		w.AddPodAffinity(pod, 40)
 		dropInvalidTerms(pod.Spec.Affinity)
 	}
-	for range w.IntN(7) / 4 {
+	for range w.IntN(6) / 3 {
 		addConstraint(&pod.Spec, w.Constraint())
 	}
 	for range w.IntN(4) / 2 {
@@ -177,7 +180,7 @@ func (w *world) addWishes(pod *corev1.Pod) {
 	if w.Chance(6) {
 		pod.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/wait"}}
 	}
-	if w.Chance(20) {
+	if w.Chance(26) {
 		w.NeedFeatures(pod)
 		if pod.Spec.HostNetwork {
 			pod.Spec.HostUsers = nil
@@ -232,7 +235,7 @@ func (w *world) choosePlace(pod *corev1.Pod) {
 		pod.Spec.Affinity.NodeAffinity = &corev1.NodeAffinity{}
 	}
 	affinity := pod.Spec.Affinity.NodeAffinity
-	if w.Chance(45) || (w.crowded || w.ports) && w.Chance(60) {
+	if w.Chance(40) || (w.crowded || w.ports) && w.Chance(80) {
 		affinity.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{w.named(w.favourite(pod))}}
 		return
 	}
@@ -245,7 +248,7 @@ func (w *world) choosePlace(pod *corev1.Pod) {
 
 // favourite is mostly the same node in crowded worlds, and one with devices for pods with claims.
 func (w *world) favourite(pod *corev1.Pod) string {
-	if (w.crowded || w.ports) && w.Chance(80) {
+	if (w.crowded || w.ports) && w.Chance(90) {
 		return w.Nodes[0]
 	}
 	if rich := w.slices; len(rich) > 0 && rich[0].Spec.NodeName != nil && len(pod.Spec.ResourceClaims) > 0 && w.Chance(70) {

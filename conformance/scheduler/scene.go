@@ -60,7 +60,7 @@ func (s *side) play(ctx context.Context, w *world, rest time.Duration) (*story, 
 		if err != nil {
 			return nil, err
 		}
-		seen.said = said
+		seen.said = w.plain(said)
 		at.story.outcomes = append(at.story.outcomes, seen)
 		at.story.counts.add(at)
 	}

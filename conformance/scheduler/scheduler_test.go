@@ -10,7 +10,7 @@
 package scheduler
 
 import (
-	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -44,7 +44,7 @@ func TestScheduler(t *testing.T) {
 		if c.differences >= peer.Most() {
 			break
 		}
-		c.compare(draw(seed, number))
+		c.compare(seed, number)
 	}
 	c.report(t)
 	fmt.Printf("scheduler: %d worlds were played again, %d of them differed by chance\n", c.replayed, c.replayed-c.differences)
@@ -70,29 +70,24 @@ type comparison struct {
 }
 
 // compare plays the world, and again where it differs.
-func (c *comparison) compare(w *world) {
-	upstream, ours, err := c.play(w, *quiet)
-	if err != nil {
-		c.t.Fatalf("world %d: %v", w.number, err)
-	}
+func (c *comparison) compare(seed uint64, number int) {
+	w := draw(seed, number, 0)
+	upstream, ours := c.play(w, *quiet)
 	c.add(w, &upstream.counts)
 	if agree(upstream, ours) {
 		return
 	}
 	c.replayed++
 	theirs, mine := []*story{}, []*story{}
-	for range *again {
-		upstream, ours, err = c.play(w, time.Duration(*slowly)**quiet)
-		if err != nil {
-			c.t.Fatalf("world %d: %v", w.number, err)
-		}
+	for i := range *again {
+		upstream, ours = c.play(draw(seed, number, i+1), time.Duration(*slowly)**quiet)
 		theirs, mine = append(theirs, upstream), append(mine, ours)
 		if anyEqual(theirs, mine) {
 			return
 		}
 	}
 	c.differences++
-	c.t.Errorf("world %d: %s", w.number, describe(w, upstream, ours))
+	c.t.Errorf("world %d: %s", number, describe(w, upstream, ours))
 }
 
 func anyEqual(theirs, ours []*story) bool {
@@ -102,25 +97,23 @@ func anyEqual(theirs, ours []*story) bool {
 }
 
 // play plays it on both sides at the same time.
-func (c *comparison) play(w *world, rest time.Duration) (upstream, ours *story, err error) {
+func (c *comparison) play(w *world, quiet time.Duration) (upstream, ours *story) {
 	if *alone >= 0 {
-		fmt.Fprintf(os.Stderr, "world %d\n", w.number)
+		fmt.Fprintf(os.Stderr, "world %s\n", w.name)
 		for _, each := range w.setup {
 			fmt.Fprintln(os.Stderr, each.what)
 		}
 	}
-	var errs [2]error
+	var left, right error
 	var running sync.WaitGroup
-	running.Go(func() { upstream, errs[0] = c.theirs.play(c.context(), w, rest) })
-	running.Go(func() { ours, errs[1] = c.ours.play(c.context(), w, rest) })
+	running.Go(func() { upstream, left = c.theirs.play(c.t.Context(), w, quiet) })
+	running.Go(func() { ours, right = c.ours.play(c.t.Context(), w, quiet) })
 	running.Wait()
-	if errs[0] != nil {
-		return upstream, ours, errs[0]
+	if err := errors.Join(left, right); err != nil {
+		c.t.Fatalf("world %d: %v", w.number, err)
 	}
-	return upstream, ours, errs[1]
+	return upstream, ours
 }
-
-func (c *comparison) context() context.Context { return c.t.Context() }
 
 // describe says what happened up to the first difference: what follows would follow from it.
 func describe(w *world, upstream, ours *story) string {

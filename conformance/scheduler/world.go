@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -42,6 +43,7 @@ type theme struct {
 	parts    bool // devices take from the same counters
 	admin    bool // some ask for devices that others have
 	extended bool // a class serves an extended resource
+	binding  bool // devices have to be made ready before pods are bound
 }
 
 // event is something that users, kubelets and drivers do.
@@ -50,14 +52,19 @@ type event struct {
 	do   func(context.Context, *scene) error
 }
 
-func draw(seed uint64, number int) *world {
+// draw draws the world for a play of its own, whose names no other play has: the first is 0.
+func draw(seed uint64, number, play int) *world {
 	w := &world{number: number, name: fmt.Sprintf("w%d", number)}
+	if play > 0 {
+		w.name += fmt.Sprintf("p%d", play)
+	}
 	w.Dice = dice.Dice{Rand: rand.New(rand.NewPCG(seed, uint64(number)))}
 	w.Namespaces = []string{w.name, w.name + "-other"}
 	for _, chosen := range []*bool{&w.mapped, &w.shared, &w.parts, &w.admin, &w.extended} {
 		*chosen = w.Chance(20)
 	}
-	w.crowded, w.ports = w.Chance(45), w.Chance(15)
+	w.binding = w.Chance(12)
+	w.crowded, w.ports = w.Chance(28), w.Chance(12)
 	w.addSpaces()
 	w.addClasses()
 	for i := range w.size() {
@@ -69,6 +76,9 @@ func draw(seed uint64, number int) *world {
 	w.addBudget()
 	for i := range w.manyPods() {
 		w.addPod(fmt.Sprintf("pod-%d", i+1))
+		if w.binding {
+			w.settleDevices()
+		}
 		if i > 0 && w.Chance(25) {
 			w.addChange()
 		}
@@ -92,6 +102,11 @@ func (w *world) manyPods() int {
 		return dice.Pick(w, 3, 3, 4)
 	}
 	return dice.Pick(w, 1, 2, 3, 3, 4, 4, 5, 6)
+}
+
+// plain is a text as it is in the first play.
+func (w *world) plain(text string) string {
+	return strings.ReplaceAll(text, w.name, fmt.Sprintf("w%d", w.number))
 }
 
 // prepare adds what is there before anybody looks.
@@ -150,7 +165,7 @@ func (w *world) node(name string) *corev1.Node {
 	if w.crowded {
 		node.Status.Allocatable[corev1.ResourceCPU] = w.Amount("4", "4500m", "5")
 		node.Status.Allocatable[corev1.ResourceMemory] = w.Amount("32Gi", "16Gi")
-		node.Status.Allocatable[corev1.ResourcePods] = w.Amount("110", "110", "2")
+		node.Status.Allocatable[corev1.ResourcePods] = w.Amount("110", "110", "110", "2")
 	}
 	node.Status.Capacity = node.Status.Allocatable
 	node.Status.Images = w.Images()

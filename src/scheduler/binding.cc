@@ -1,10 +1,13 @@
 // What a placed pod needs written: claims by PreBind, then the binding; and what is undone where that fails.
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "scheduler/cycle.h"
+#include "scheduler/status_patch.h"
 
 namespace quadra::scheduler {
 
@@ -70,6 +73,18 @@ bool Cycle::CancelBinding(const std::string& uid, const std::string& why) {
   preparing_.erase(found);
   bring(Status(Code::kError, why));
   return true;
+}
+
+void Cycle::Nominate(const PodInfoPtr& pod, const std::string& node) {
+  const client::Informer<api::Pod>::Pointer now = pods_.Find(pod->full_name);
+  if (now == nullptr || now->metadata.uid != pod->uid()) {
+    return;
+  }
+  const std::optional<client::Change> change =
+      StatusPatch(*now, {.nominated_node = node}, context_.api.loop().Now());
+  if (change) {
+    Write(PatchStatus(pod, *change));
+  }
 }
 
 // What it held is free again, so it is told as if a pod had gone; the pod itself does not wake by that.

@@ -54,6 +54,7 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
   void Activate(const PodInfoPtr& pod) override;
   bool CancelBinding(const std::string& uid, const std::string& why) override;
   void Log(const std::string& line) override;
+  void Nominate(const PodInfoPtr& pod, const std::string& node) override;
 
  private:
   using AttemptPtr = std::shared_ptr<Attempt>;

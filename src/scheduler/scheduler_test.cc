@@ -45,6 +45,30 @@ TEST(SchedulerTest, BindsAPodWithOneRequest) {
                 "POST /api/v1/namespaces/default/pods/web/binding?fieldManager=quadra"});
 }
 
+TEST(SchedulerTest, SaysWhichNodeAPodWillHaveThatWaitsForItsDevices) {
+  Scenario scenario;
+  scenario.cluster.Create(
+      claims::kSlices,
+      R"({"metadata":{"name":"n1"},"spec":{"driver":"d.example.com","nodeName":"n1",)"
+      R"("pool":{"name":"n1","generation":1,"resourceSliceCount":1},"devices":[{"name":"gpu-0",)"
+      R"("bindingConditions":["ready"],"bindingFailureConditions":["broken"]}]}})");
+  scenario.Play(R"(
+    node n1 cpu=4
+    claim a
+    pod web claims=a
+    run 3
+    expect web=-
+    event Normal BindingConditionsPending waiting for binding conditions for device on node n1
+  )");
+  EXPECT_EQ(scenario.cluster.Pick(At(kPods, "web"), "{.status.nominatedNodeName}"), "n1");
+  scenario.cluster.Patch(
+      At(claims::kClaims, "a") + "/status",
+      R"({"status":{"devices":[{"driver":"d.example.com","pool":"n1","device":"gpu-0",)"
+      R"("conditions":[{"type":"ready","status":"True","reason":"Ready","message":"",)"
+      R"("lastTransitionTime":"2026-01-01T00:00:00Z"}]}]}})");
+  scenario.Play("run 3\n expect web=n1");
+}
+
 TEST(SchedulerTest, WakesAPodWhenANodeComesThatFits) {
   Scenario scenario;
   scenario.Play(R"(

@@ -51,6 +51,8 @@ class Surroundings {
   virtual bool CancelBinding(const std::string& uid, const std::string& why) = 0;
   // A line for operators.
   virtual void Log(const std::string& line) = 0;
+  // Has the status of a pod that is not bound for a while yet say which node it will have.
+  virtual void Nominate(const PodInfoPtr& pod, const std::string& node) = 0;
 };
 
 struct Handle {

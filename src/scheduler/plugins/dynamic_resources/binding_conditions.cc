@@ -117,6 +117,9 @@ loop::Task<Status> DynamicResources::AwaitConditions(std::shared_ptr<ClaimsOfPod
   }
   handle_.tell(pod->pod, "BindingConditionsPending",
                fmt::format("waiting for binding conditions for device on node {}", node));
+  if (handle_.surroundings != nullptr) {
+    handle_.surroundings->Nominate(pod, node);
+  }
   std::vector<std::string> keys;
   for (const PodClaim& each : found->claims) {
     keys.push_back(inventory::ClaimKey(*each.claim));
