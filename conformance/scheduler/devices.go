@@ -175,6 +175,9 @@ func (w *world) addTemplates() {
 func (w *world) addSharedClaims() {
 	for i := range dice.Pick(w, 0, 1, 1, 2) {
 		claim := &resourcev1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("shared-%d", i+1)}, Spec: w.claimSpec()}
+		if w.Chance(60) {
+			claim.Spec = w.oneDevice()
+		}
 		w.claims = append(w.claims, claim.Name)
 		if w.Chance(20) {
 			w.late = append(w.late, claim)
@@ -189,6 +192,12 @@ func (w *world) makeClaim(claim *resourcev1.ResourceClaim) func(context.Context,
 		_, err := at.client.ResourceV1().ResourceClaims(w.name).Create(ctx, claim.DeepCopy(), metav1.CreateOptions{})
 		return err
 	}
+}
+
+// oneDevice is what there is mostly.
+func (w *world) oneDevice() resourcev1.ResourceClaimSpec {
+	return resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{{
+		Name: "r0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: w.classes[0]}}}}}
 }
 
 func (w *world) claimSpec() resourcev1.ResourceClaimSpec {

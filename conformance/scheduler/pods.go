@@ -133,7 +133,7 @@ func (w *world) addClaims(pod *corev1.Pod) {
 	for i := range dice.Pick(w, 0, 1, 1, 1, 1, 2, 3) {
 		entry := corev1.PodResourceClaim{Name: fmt.Sprintf("c%d", i)}
 		switch {
-		case len(w.claims) > 0 && w.Chance(40):
+		case len(w.claims) > 0 && w.Chance(50):
 			entry.ResourceClaimName = pointer(dice.Pick(w, w.claims...))
 		case w.Chance(2):
 			entry.ResourceClaimName = pointer("missing")
@@ -180,7 +180,7 @@ func (w *world) addWishes(pod *corev1.Pod) {
 	if w.Chance(6) {
 		pod.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/wait"}}
 	}
-	if w.Chance(26) {
+	if w.Chance(42) {
 		w.NeedFeatures(pod)
 		if pod.Spec.HostNetwork {
 			pod.Spec.HostUsers = nil

@@ -19,8 +19,8 @@ import (
 const (
 	// pause is how long to wait before looking again.
 	pause = 10 * time.Millisecond
-	// undecided is how long nothing may have happened where a pod waits that nobody has said anything of: for a claim, or a gate.
-	undecided = 700 * time.Millisecond
+	// undecided is how many times as long nothing may have happened where a pod waits that nobody has decided on.
+	undecided = 6
 	// patience is how long a side may take to come to rest.
 	patience = 20 * time.Second
 )
@@ -89,7 +89,7 @@ func (s *scene) settle(ctx context.Context) error {
 		if now != seen {
 			seen, since = now, time.Now()
 		}
-		if quiet := time.Since(since); quiet >= undecided || quiet >= s.rest && s.allDecided() {
+		if quiet := time.Since(since); quiet >= undecided*s.rest || quiet >= s.rest && s.allDecided() {
 			return nil
 		}
 	}
@@ -133,9 +133,9 @@ func (s *scene) allDecided() bool {
 	return !slices.ContainsFunc(s.pods(), func(each *corev1.Pod) bool { return !isDecided(each) })
 }
 
-// isDecided tells whether it has a node, or was told why not.
+// isDecided tells whether it has a node, or was told why not and is promised none.
 func isDecided(pod *corev1.Pod) bool {
-	return pod.Spec.NodeName != "" || refusal(pod) != nil
+	return pod.Spec.NodeName != "" || refusal(pod) != nil && pod.Status.NominatedNodeName == ""
 }
 
 // refusal is nil where it was told nothing.

@@ -64,7 +64,7 @@ func draw(seed uint64, number, play int) *world {
 		*chosen = w.Chance(20)
 	}
 	w.binding = w.Chance(12)
-	w.crowded, w.ports = w.Chance(28), w.Chance(12)
+	w.crowded, w.ports = w.Chance(30), w.Chance(12)
 	w.addSpaces()
 	w.addClasses()
 	for i := range w.size() {
