@@ -24,13 +24,15 @@ WRITERS, WATCHERS = 16, 4
 
 
 class Server:
+    flags = ()  # more of them
+
     def __init__(self, quadra, folder, verb="apiserver"):
         self.quadra, self.folder, self.verb = quadra, folder, verb
         self.kubeconfig = os.path.join(folder, "kubeconfig")
 
     def start(self):
-        self.process = subprocess.Popen([self.quadra, self.verb, "--data-dir", self.folder, "--listen", "127.0.0.1:0"],
-                                        stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([self.quadra, self.verb, "--data-dir", self.folder, "--listen", "127.0.0.1:0",
+                                         *self.flags], stdout=subprocess.PIPE, text=True)
         first = self.process.stdout.readline()
         if not first.startswith("serving https://"):
             sys.exit(f"the server did not start: {first}")

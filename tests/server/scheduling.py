@@ -133,7 +133,7 @@ class Part:
 
     def node_of(self, pod):
         found = self.plane.get(f"{self.space.pods}/{pod}")
-        return found and found["spec"].get("nodeName", "")[len(self.name) + 1:]
+        return found and found["spec"].get("nodeName", "").removeprefix(self.name + "-")
 
     def expect_on(self, nodes, *pods, seconds=40):
         for pod in pods:
