@@ -71,9 +71,11 @@ class Stage(Part):
         self.made = []
 
     def leave(self):
-        """No kubelet ends the pods."""
-        for name in self.plane.names(self.space.pods):
-            self.plane.delete(f"{self.space.pods}/{name}", gracePeriodSeconds=0)
+        """No kubelet ends the pods. The next example may want the same devices."""
+        for collection in (self.space.pods, self.space.claims):
+            for name in self.plane.names(collection):
+                self.plane.delete(f"{collection}/{name}", gracePeriodSeconds=0)
+        expect(patiently(lambda: not self.plane.names(self.space.claims), 60), f"claims of {self.name} stay")
         self.space.leave()
         for target in reversed(self.made):
             self.plane.delete(target)
@@ -140,7 +142,7 @@ class Stage(Part):
         connection = self.plane.connect()
         connection.request(method, target, body, {"Content-Type": "application/yaml"})
         answer = connection.getresponse()
-        return answer.status, json.loads(answer.read()), " ".join(answer.headers.get_all("Warning", []))
+        return answer.status, json.loads(answer.read()), " ".join(answer.headers.get_all("Warning", [])).replace("\\", "")
 
     # --- What is done, and what comes of it.
 
