@@ -28,7 +28,8 @@ type place struct {
 	account *rights.Account
 }
 
-func newPlace(t *testing.T) *place {
+// newPlace starts one, with these feature gates beside those that are on by default.
+func newPlace(t *testing.T, gates ...string) *place {
 	t.Helper()
 	folder := t.TempDir()
 	flags, err := rights.Flags(folder)
@@ -37,7 +38,7 @@ func newPlace(t *testing.T) *place {
 	}
 	// Compaction, and leases by which servers find each other, are writes that no client sees.
 	server, err := realserver.Start(folder, append(flags, "--etcd-compaction-interval=0",
-		"--feature-gates=UnknownVersionInteroperabilityProxy=false")...)
+		"--feature-gates="+strings.Join(append(gates, "UnknownVersionInteroperabilityProxy=false"), ","))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +125,36 @@ func TestScheduling(t *testing.T) {
 	p.expectRights("controller", p.account)
 	unused := p.expectRights("scheduler", account)
 	fmt.Printf("cluster: rights of which scheduling had no need: %s\n", strings.Join(unused, ", "))
+}
+
+// gatesOfExamples are the sets of feature gates that examples need; the others are on by default.
+var gatesOfExamples = [][]string{nil, {"DRANodeAllocatableResources=true"}}
+
+// TestExamples has our scheduler and controllers do what the design documents say by example.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for _, gates := range gatesOfExamples {
+		p := newPlace(t, gates...)
+		account, err := rights.Grant(p.server, p.folder, "scheduler")
+		if err != nil {
+			t.Fatal(err)
+		}
+		playScript(t, "examples.py", "--kubeconfig", p.server.Kubeconfig, "--feature-gates="+strings.Join(gates, ","),
+			"--identity", "controller="+p.account.Kubeconfig, "--identity", "scheduler="+account.Kubeconfig)
+		p.expectRights("controller", p.account)
+		p.expectRights("scheduler", account)
+	}
+}
+
+// TestExamplesByOthers has kube-scheduler do it: what the examples expect of ours must not be our own idea.
+func TestExamplesByOthers(t *testing.T) {
+	t.Parallel()
+	for _, gates := range gatesOfExamples {
+		p := newPlace(t, gates...)
+		p.startControllers("--node-monitor-grace-period=3600") // no kubelet gives signs of life
+		p.startScheduler("--feature-gates=" + strings.Join(gates, ","))
+		playScript(t, "examples.py", "--foreign", "--kubeconfig", p.server.Kubeconfig, "--feature-gates="+strings.Join(gates, ","))
+	}
 }
 
 func play(t *testing.T, flags ...string) {

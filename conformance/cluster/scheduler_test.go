@@ -143,14 +143,15 @@ spec:
 `, name, claim)
 }
 
-func (p *place) startScheduler() {
+func (p *place) startScheduler(flags ...string) {
 	p.Helper()
 	log, err := os.Create(filepath.Join(p.folder, "scheduler.log"))
 	if err != nil {
 		p.Fatal(err)
 	}
 	defer log.Close()
-	command := exec.Command(realserver.Peer("kube-scheduler"), "--kubeconfig="+p.server.Kubeconfig, "--leader-elect=false", "--secure-port=0")
+	command := exec.Command(realserver.Peer("kube-scheduler"),
+		append(flags, "--kubeconfig="+p.server.Kubeconfig, "--leader-elect=false", "--secure-port=0")...)
 	command.Stdout, command.Stderr = log, log
 	if err := command.Start(); err != nil {
 		p.Fatal(err)
