@@ -3,7 +3,8 @@
 pods that want two claims crosswise, two schedulers that give away the same devices, nodes and claims that go while something is
 bound, and kill -9 in the middle. No device is ever held by two pods that are bound; what can be placed is placed in the end.
 
-  scheduling.py --quadra build/quadra [--only PART,…] [--pods N] [--kubeconfig FILE [--identity ROLE=FILE]…]
+  scheduling.py --quadra build/quadra [--only PART,…] [--pods N] [--seed N] [--steps N]
+                [--kubeconfig FILE [--identity ROLE=FILE]…]
 
 The same parts are played on `quadra up`, on two `quadra scheduler` beside `quadra apiserver` and `quadra controller` at the same
 time, and, with --kubeconfig, beside the server that this names, which may give controller and scheduler only the rights of identities
@@ -12,6 +13,7 @@ in other kubeconfigs. `conformance/cluster` has kube-apiserver played on.
 import argparse
 import itertools
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -21,11 +23,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import controllers
+from changes import Mix
 from controllers import CORE, GROUP, Beside, Plane
 from hardships import expect, patiently
 
 RESOURCE = f"/apis/{GROUP}/v1"
 LOAD = 40        # pods that two schedulers place at the same time
+STEPS = 200      # of what happens around pods that are drawn
+SEED = 0         # of that; 0: another one each time
+ONLY = ()        # parts
 IDENTITIES = {}  # kubeconfigs by role; else the test's own
 PROCESSES = []
 ROLES = []
@@ -82,7 +88,7 @@ class Part:
         self.device_class(self.driver, f"device.driver == '{self.driver}'")
 
     def leave(self):
-        for collection in (f"{CORE}/nodes", f"{RESOURCE}/resourceslices", f"{RESOURCE}/deviceclasses"):
+        for collection in (f"{CORE}/nodes", *(f"{RESOURCE}/{kind}" for kind in ("resourceslices", "deviceclasses", "devicetaintrules"))):
             for name in self.plane.names(collection):
                 if self.name in name:
                     self.plane.delete(f"{collection}/{name}")
@@ -120,14 +126,15 @@ class Part:
     def template(self, name, spec=None):
         self.plane.make(self.space.templates, {"metadata": {"name": name}, "spec": {"spec": spec or self.spec()}})
 
-    def pod(self, name, *claims, template=None, scheduler=None, **more):
+    def pod(self, name, *claims, template=None, scheduler=None, labels=None, **more):
         wanted = [{"name": f"c{i}", "resourceClaimName": claim} for i, claim in enumerate(claims)]
         wanted += [{"name": "t", "resourceClaimTemplateName": template}] if template else []
         container = {"name": "main", "image": "image", "resources": {"claims": [{"name": each["name"]} for each in wanted],
-                                                                     "requests": more.pop("requests", {})}}
+                                                                     "requests": more.pop("requests", {})},
+                     "ports": more.pop("ports", [])}
         spec = {"schedulerName": scheduler or next(self.cluster.schedulers), "nodeSelector": {"part": self.name},
                 "tolerations": [{"operator": "Exists"}], "containers": [container], "resourceClaims": wanted, **more}
-        return self.plane.make(self.space.pods, {"metadata": {"name": name}, "spec": spec})
+        return self.plane.make(self.space.pods, {"metadata": {"name": name, "labels": labels or {}}, "spec": spec})
 
     # --- What came of it.
 
@@ -339,7 +346,7 @@ def up(plane, parts):
     def die():
         plane.kill()
         plane.start()
-    play(cluster, [killed(die)])
+    play(cluster, endings(die, die))
     plane.process.terminate()
     expect(plane.process.wait(timeout=30) == 0, "the control plane ends by itself")
 
@@ -360,7 +367,7 @@ def beside(plane, parts):
         placers[name].kill()
         placers[name] = Role(plane, "scheduler", "--scheduler-name", name)
         expect(placers[name].ready.wait(60), f"not ready: {placers[name].said()}")
-    play(cluster, [killed(die)])
+    play(cluster, endings(die, lambda: [die() for _ in names]))
     for role in (*placers.values(), keeper):
         role.end()
     plane.kill()
@@ -379,19 +386,50 @@ def killed(die):
     return killed
 
 
+def started_again(die):
+    """Who waits when nothing happens any more waits for a reason: schedulers that start again, and try everybody, place nobody."""
+    def started_again(part):
+        seed = SEED or random.randrange(1, 10 ** 6)
+        print(f"drawn with --seed {seed} {part.plane.way}", flush=True)
+        mix = Mix(part, random.Random(seed))
+        for name in part.cluster.names:
+            part.node(f"probe-{name}", part="", probe=name)
+        for _ in range(STEPS):
+            mix.step()
+        before = mix.rest()
+        die()
+        for name in part.cluster.names:  # it comes last in the queue, and there is room for nobody else
+            part.pod(f"probe-{name}", scheduler=name, nodeSelector={"probe": name})
+            part.expect_on([f"probe-{name}"], f"probe-{name}")
+        after = {pod: node for pod, node in mix.rest().items() if not pod.startswith("probe-")}
+        waiting = [pod for pod, node in before.items() if not node]
+        placed = {pod: node for pod, node in after.items() if node != before[pod]}
+        expect(not placed, f"--seed {seed}: nothing woke {placed}, who could be placed")
+        expect(len(waiting) >= 5, f"--seed {seed}: {len(waiting)} of {len(before)} wait: that shows little")
+        print(f"{len(waiting)} of {len(before)} pods wait for a reason {part.plane.way}", flush=True)
+    return started_again
+
+
+def endings(die, all_die):
+    """Parts in which schedulers end; of those that --only names."""
+    return [part for part in (killed(die), started_again(all_die)) if not ONLY or part.__name__ in ONLY]
+
+
 def main():
-    global LOAD
+    global LOAD, ONLY, SEED, STEPS
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quadra", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--pods", type=int, default=LOAD)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--kubeconfig")
     parser.add_argument("--identity", action="append", default=[])
     arguments = parser.parse_args()
     LOAD = arguments.pods
     IDENTITIES.update(each.split("=", 1) for each in arguments.identity)
-    only = arguments.only and arguments.only.split(",")
-    parts = [part for part in PARTS if not only or part.__name__ in only]
+    ONLY, SEED, STEPS = arguments.only and arguments.only.split(","), arguments.seed, arguments.steps
+    parts = [part for part in PARTS if not ONLY or part.__name__ in ONLY]
     if arguments.kubeconfig:
         return beside(Beside(arguments.quadra, arguments.kubeconfig), parts)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as ways:
