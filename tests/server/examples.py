@@ -23,6 +23,7 @@ words` that there must be a warning. What is so on one server alone begins with 
   do:
   - end POD                                         it has succeeded, and stays
   - delete RESOURCE/NAME
+  - report RESOURCE/NAME JSON                       fields of its status
 """
 import argparse
 import json
@@ -147,9 +148,11 @@ class Stage(Part):
     # --- What is done, and what comes of it.
 
     def do(self, line):
-        verb, what = line.split()
+        verb, what, *more = line.split(maxsplit=2)
         if verb == "end":
             return self.plane.change(f"{self.space.pods}/{what}/status", {"status": {"phase": "Succeeded"}})
+        if verb == "report":
+            return self.plane.change(f"{self.target(what)}/status", {"status": json.loads(*more)})
         self.plane.delete(self.target(what), gracePeriodSeconds=0)
 
     def target(self, what):
