@@ -24,6 +24,7 @@ words` that there must be a warning. What is so on one server alone begins with 
   - end POD                                         it has succeeded, and stays
   - delete RESOURCE/NAME
   - report RESOURCE/NAME JSON                       fields of its status
+  - scheduler with|without                          starts again, with or without the feature gates, where it is a process of its own
 """
 import argparse
 import json
@@ -54,6 +55,7 @@ class Example:
         self.name = os.path.relpath(path, FOLDER).removesuffix(".yaml")
         text = open(path).read()
         self.gates = ",".join(re.findall(r"^# needs: (\S+)$", text, re.M))
+        self.starts_schedulers = "\n- scheduler " in text
         self.documents = [each.strip("\n") for each in re.split(r"^---$", text, flags=re.M)]
 
 
@@ -65,8 +67,8 @@ def bare(document):
 class Stage(Part):
     """A namespace in which one example is played, and all that it makes outside of it."""
 
-    def __init__(self, plane, example, parties):
-        self.plane, self.parties = plane, parties
+    def __init__(self, plane, example, parties, start_scheduler):
+        self.plane, self.parties, self.start_scheduler = plane, parties, start_scheduler
         self.space = plane.enter(re.sub(r"\W|_", "-", example.name))
         self.name = self.space.name
         self.made = []
@@ -151,6 +153,8 @@ class Stage(Part):
         verb, what, *more = line.split(maxsplit=2)
         if verb == "end":
             return self.plane.change(f"{self.space.pods}/{what}/status", {"status": {"phase": "Succeeded"}})
+        if verb == "scheduler":
+            return self.start_scheduler(what == "with")
         if verb == "report":
             return self.plane.change(f"{self.target(what)}/status", {"status": json.loads(*more)})
         self.plane.delete(self.target(what), gracePeriodSeconds=0)
@@ -205,12 +209,14 @@ def fits(value, wanted):
     return value == wanted
 
 
-def play(plane, examples, parties=("quadra", "ours")):
+def play(plane, examples, parties=("quadra", "ours"), start_scheduler=None):
     """All of them, also after one that fails."""
     problems = []
     for example in examples:
+        if example.starts_schedulers and not start_scheduler:
+            continue
         begun = time.monotonic()
-        stage = Stage(plane, example, parties)
+        stage = Stage(plane, example, parties, start_scheduler)
         try:
             for document in example.documents:
                 stage.play(document)
@@ -231,13 +237,21 @@ def up(plane, gates, examples):
 def beside(plane, gates, examples, parties=("quadra", "ours")):
     plane.flags = gates
     plane.start()
-    roles = [Role(plane, "controller", QUIET, *gates), Role(plane, "scheduler", *gates)]
-    for role in roles:
-        expect(role.ready.wait(60), f"not ready: {role.said()}")
-    play(plane, examples, parties)
-    for role in roles:
+    keeper, placer = started(Role(plane, "controller", QUIET, *gates)), started(Role(plane, "scheduler", *gates))
+
+    def start_scheduler(has_gates):
+        nonlocal placer
+        placer.end()
+        placer = started(Role(plane, "scheduler", *(gates if has_gates else ())))
+    play(plane, examples, parties, start_scheduler)
+    for role in (placer, keeper):
         role.end()
     plane.kill()
+
+
+def started(role):
+    expect(role.ready.wait(60), f"not ready: {role.said()}")
+    return role
 
 
 def all_examples():
