@@ -24,6 +24,7 @@ words` that there must be a warning. What is so on one server alone begins with 
   - end POD                                         it has succeeded, and stays
   - delete RESOURCE/NAME
   - report RESOURCE/NAME JSON                       fields of its status
+  - resize POD JSON, cannot-resize POD JSON         fields of its spec, by pods/resize
   - scheduler with|without                          starts again, with or without the feature gates, where it is a process of its own
 """
 import argparse
@@ -45,6 +46,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "examples")
 CLUSTER_WIDE = {"Node": f"{CORE}/nodes", "ResourceSlice": f"{RESOURCE}/resourceslices", "DeviceClass": f"{RESOURCE}/deviceclasses",
                 "DeviceTaintRule": f"{RESOURCE}/devicetaintrules", "Namespace": f"{CORE}/namespaces"}
 PARTIES = {"quadra", "kubernetes", "ours", "foreign"}  # whose the server is, whose the scheduler
+MERGE_PATCH = "application/merge-patch+json"
 QUIET = "--node-monitor-grace-period=3600"  # no kubelet gives signs of life
 
 
@@ -153,6 +155,9 @@ class Stage(Part):
         verb, what, *more = line.split(maxsplit=2)
         if verb == "end":
             return self.plane.change(f"{self.space.pods}/{what}/status", {"status": {"phase": "Succeeded"}})
+        if verb in ("resize", "cannot-resize"):
+            status, answer = self.plane.call("PATCH", f"{self.space.pods}/{what}/resize", {"spec": json.loads(*more)}, MERGE_PATCH)
+            return expect((status == 200) == (verb == "resize"), f"{line}: {status} {answer.get('message')}")
         if verb == "scheduler":
             return self.start_scheduler(what == "with")
         if verb == "report":
