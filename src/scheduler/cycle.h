@@ -115,6 +115,7 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
   void OnWaitingGone(const api::Pod& last, bool bound);
   void OnPlaced(const api::Pod* before, const api::Pod& now);
   void OnPlacedGone(const api::Pod& last);
+  void WakeRefusedForAffinity();
   PodInfoPtr InfoOf(const api::Pod& pod) const;
 
   client::ControllerContext& context_;

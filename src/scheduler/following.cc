@@ -1,8 +1,10 @@
 // What informers tell, as the scheduler takes it: into cache, devices and queue, and whom it may wake.
 
 #include <utility>
+#include <vector>
 
 #include "scheduler/cycle.h"
+#include "scheduler/plugins/inter_pod_affinity/inter_pod_affinity.h"
 
 namespace quadra::scheduler {
 namespace {
@@ -187,6 +189,24 @@ void Cycle::OnNamespace(const api::Namespace* before, const api::Namespace* now)
   } else {
     cache_.PutNamespace(now->metadata.name, now->metadata.labels);
   }
+  if (!options_.strict &&
+      (before == nullptr || now == nullptr || before->metadata.labels != now->metadata.labels)) {
+    WakeRefusedForAffinity();
+  }
+}
+
+// For upstream namespaces are no event; it finds out when a pod has waited for five minutes.
+void Cycle::WakeRefusedForAffinity() {
+  if (queue_->RejectedBy(InterPodAffinity::kName) == 0) {
+    return;
+  }
+  std::vector<PodInfoPtr> pods;
+  for (const QueuedPod* const each : queue_->Waiting()) {
+    if (each->rejection.Has(InterPodAffinity::kName)) {
+      pods.push_back(each->pod);
+    }
+  }
+  queue_->Activate(pods);
 }
 
 void Cycle::OnWorkload(const api::Object* before, const api::Object* now) {

@@ -409,6 +409,61 @@ TEST(SchedulerTest, WakesAPodWhenDevicesCome) {
   )");
 }
 
+// A slice that goes takes a device with it that was in use: what is left is all.
+TEST(SchedulerTest, WakesAPodWhenASliceGoes) {
+  for (const bool strict : {false, true}) {
+    Scenario scenario({.config = DefaultConfig(), .strict = strict});
+    scenario.Play(R"(
+      node n1 cpu=4 gpus=1
+      claim one
+      pod one claims=one
+      run 5
+      expect one=n1
+    )");
+    scenario.cluster.Create(
+        claims::kSlices,
+        R"({"metadata":{"name":"more"},"spec":{"driver":"d.example.com","nodeName":"n1",)"
+        R"("pool":{"name":"more","generation":1,"resourceSliceCount":1},"devices":[{"name":"a"}]}})");
+    scenario.cluster.Create(
+        claims::kClaims, R"({"metadata":{"name":"all"},"spec":{"devices":{"requests":[{"name":"r",)"
+                         R"("exactly":{"deviceClassName":"gpu","allocationMode":"All"}}]}}})");
+    scenario.Play(R"(
+      pod all claims=all
+      run 5
+      expect all=-
+      delete slices/n1
+      run 5
+    )");
+    EXPECT_EQ(scenario.NodeOf("all"), strict ? "-" : "n1");
+    scenario.Play("delete pods/all");
+  }
+}
+
+TEST(SchedulerTest, WakesAPodWhenTheLabelsOfANamespaceChange) {
+  for (const bool strict : {false, true}) {
+    Scenario scenario({.config = DefaultConfig(), .strict = strict});
+    scenario.Play(R"(
+      node n1 cpu=4
+      pod base
+      run 5
+    )");
+    scenario.cluster.Create(
+        claims::kPods,
+        R"({"metadata":{"name":"near"},"spec":{"containers":[{"name":"c","image":"i"}],)"
+        R"("affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[)"
+        R"({"topologyKey":"name","labelSelector":{},)"
+        R"("namespaceSelector":{"matchLabels":{"team":"a"}}}]}}}})");
+    scenario.Play(R"(
+      run 5
+      expect near=-
+    )");
+    scenario.cluster.Patch("/api/v1/namespaces/default", R"({"metadata":{"labels":{"team":"a"}}})");
+    scenario.cluster.Run(std::chrono::seconds(5));
+    EXPECT_EQ(scenario.NodeOf("near"), strict ? "-" : "n1");
+    scenario.Play("delete pods/near");
+  }
+}
+
 TEST(SchedulerTest, WakesAPodWhenItsClaimComes) {
   Scenario scenario;
   scenario.Play(R"(

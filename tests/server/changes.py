@@ -2,9 +2,10 @@
 in many ways, come and go while nodes, labels, taints, slices, classes and claims change. Who waits in the end is there for a reason."""
 import time
 
-from controllers import CORE
+from controllers import CORE, GROUP
 from hardships import expect
 
+RESOURCE = f"/apis/{GROUP}/v1"
 PATIENT = [{"key": f"node.kubernetes.io/{key}", "operator": "Exists"} for key in ("not-ready", "unreachable")]  # there is no kubelet
 OUT = {"key": "example.com/out", "effect": "NoSchedule"}
 SIZES = ("big", "mid", "small")
@@ -13,7 +14,7 @@ SIZES = ("big", "mid", "small")
 class Mix:
     def __init__(self, part, chance):
         self.part, self.plane, self.chance = part, part.plane, chance
-        self.nodes, self.pods, self.rules, self.generation = {}, {}, set(), 1
+        self.nodes, self.pods, self.rules, self.extra, self.generation = {}, {}, set(), set(), 1
         part.device_class(f"{part.name}-narrow", f"device.driver == '{part.driver}' && {self.size('big')}")
         some = [{"name": size, "deviceClassName": part.driver, "selectors": self.selectors(self.size(size))} for size in SIZES]
         for name, spec in {"one": part.spec(), "pair": part.spec(count=2), "mid": part.spec(selectors=self.selectors(self.size("mid"))),
@@ -33,13 +34,15 @@ class Mix:
         return [{"cel": {"expression": expression}}]
 
     def devices(self):
-        return [{"name": f"dev-{i}", "attributes": {"size": {"string": self.chance.choice(SIZES)}}} for i in range(self.chance.randint(0, 4))]
+        return [{"name": f"dev-{i}", "attributes": {"size": {"string": self.chance.choice(SIZES)}}}
+                for i in range(self.chance.randint(0, 4))]
 
     # --- Pods.
 
     def add_pod(self):
         name = f"pod-{len(self.pods)}"
-        kind = self.chance.choice([self.plain, self.near, self.apart, self.spread, self.port, self.gated] + 5 * [self.templated, self.shared])
+        kind = self.chance.choice([self.plain, self.near, self.apart, self.spread, self.port, self.gated, self.extended] +
+                                  5 * [self.templated, self.shared])
         more = kind()
         zone = self.chance.choice(("", "", "a", "b"))
         tolerations = PATIENT + self.chance.choice(([], [{"key": OUT["key"], "operator": "Exists"}]))
@@ -63,7 +66,8 @@ class Mix:
         return {"topologyKey": key, "labelSelector": {"matchLabels": {"app": self.app()}}}
 
     def near(self):
-        return {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [self.term("zone")]}}}
+        teams = self.chance.choice(({}, {"namespaceSelector": {"matchLabels": {"team": self.app()}}}))
+        return {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{**self.term("zone"), **teams}]}}}
 
     def apart(self):
         return {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [self.term("kubernetes.io/hostname")]}}}
@@ -73,6 +77,13 @@ class Mix:
 
     def port(self):
         return {"ports": [{"containerPort": 80, "hostPort": 8080}]}
+
+    def extended(self):
+        """A resource that classes serve."""
+        return {"limits": {self.resource(): "1"}}
+
+    def resource(self):
+        return f"{self.part.driver}/dev"
 
     def gated(self):
         return {"schedulingGates": [{"name": "example.com/later"}]}
@@ -115,8 +126,7 @@ class Mix:
     def taint_node(self):
         target = self.some_node()
         others = [each for each in self.plane.get(target)["spec"].get("taints", []) if each["key"] != OUT["key"]]
-        status, _ = self.plane.call("PATCH", target, {"spec": {"taints": others + self.chance.choice(([], [OUT]))}}, "application/merge-patch+json")
-        expect(status == 200, f"a taint: {status}")
+        self.plane.change(target, {"spec": {"taints": others + self.chance.choice(([], [OUT]))}})
 
     def grow_node(self):
         cpu = self.chance.choice("2468")
@@ -129,19 +139,43 @@ class Mix:
         self.add_node(name)
 
     def slice_of(self, name):
-        return f"/apis/resource.k8s.io/v1/resourceslices/slice-{self.nodes[name]}"
+        return f"{RESOURCE}/resourceslices/slice-{self.nodes[name]}"
 
     def change_slice(self):
         self.generation += 1
         name = self.chance.choice(sorted(self.nodes))
         self.plane.change(self.slice_of(name), {"spec": {"devices": self.devices() or None, "pool": {"generation": self.generation}}})
 
+    def change_extra(self):
+        """A second pool of a node, which comes and goes."""
+        node = self.nodes[self.chance.choice(sorted(self.nodes))]
+        if node in self.extra:
+            self.extra.discard(node)
+            return self.plane.delete(f"{RESOURCE}/resourceslices/slice-extra-{node}")
+        self.extra.add(node)
+        self.part.slice(node, self.devices()[:2] or None, pool=f"extra-{node}")
+
+    def label_namespace(self):
+        self.plane.change(f"{CORE}/namespaces/{self.part.name}", {"metadata": {"labels": {"team": self.app()}}})
+
     def change_class(self):
         expression = f"device.driver == '{self.part.driver}' && {self.size(self.chance.choice(SIZES))}"
-        self.plane.change(f"/apis/resource.k8s.io/v1/deviceclasses/{self.part.name}-narrow", {"spec": {"selectors": self.selectors(expression)}})
+        self.plane.change(f"{RESOURCE}/deviceclasses/{self.part.name}-narrow", {"spec": {"selectors": self.selectors(expression)}})
+
+    def change_served(self):
+        """Of two classes for the same extended resource the newest serves it."""
+        name, size = f"{self.part.name}-served-{self.chance.choice('ab')}", self.chance.choice(SIZES)
+        made = {"metadata": {"name": name}, "spec": {
+            "extendedResourceName": self.resource(),
+            "selectors": self.selectors(f"device.driver == '{self.part.driver}' && {self.size(size)}")}}
+        if self.plane.call("POST", f"{RESOURCE}/deviceclasses", made)[0] == 409:
+            self.plane.delete(f"{RESOURCE}/deviceclasses/{name}")
+
+    def cordon(self):
+        self.plane.change(self.some_node(), {"spec": {"unschedulable": self.chance.choice((True, None))}})
 
     def taint_devices(self):
-        target = "/apis/resource.k8s.io/v1/devicetaintrules"
+        target = f"{RESOURCE}/devicetaintrules"
         if self.rules:
             return self.plane.delete(f"{target}/{self.rules.pop()}")
         name = f"rule-{self.part.name}"
@@ -156,18 +190,22 @@ class Mix:
         if status == 409:
             self.plane.delete(f"{self.part.space.claims}/{name}")
 
+    def change(self):
+        """Something that may let those in who wait."""
+        self.chance.choice([self.label_node, self.taint_node, self.grow_node, self.replace_node, self.change_slice, self.change_extra,
+                            self.change_class, self.change_served, self.taint_devices, self.renew_claim, self.label_pod, self.ungate,
+                            self.label_namespace, self.cordon, self.remove_pod, self.end_pod])()
+
     def step(self):
-        rare = [self.label_node, self.taint_node, self.grow_node, self.replace_node, self.change_slice, self.change_class, self.taint_devices,
-                self.renew_claim, self.label_pod, self.ungate]
-        self.chance.choice(rare + 12 * [self.add_pod] + 4 * [self.remove_pod, self.end_pod])()
+        self.chance.choice([self.add_pod, self.change])()
 
     # --- What comes of it.
 
     def bound(self):
         """The nodes of all pods that there are, and of which claims are allocated."""
         pods = {item["metadata"]["name"]: item["spec"].get("nodeName", "") for item in self.plane.get(self.part.space.pods)["items"]}
-        claims = {item["metadata"]["uid"] for item in self.plane.get(self.part.space.claims)["items"] if item.get("status", {}).get("allocation")}
-        return pods, claims
+        claims = self.plane.get(self.part.space.claims)["items"]
+        return pods, {item["metadata"]["uid"] for item in claims if item.get("status", {}).get("allocation")}
 
     def rest(self, seconds=5, longest=90):
         """What there is once nothing has happened for so long."""

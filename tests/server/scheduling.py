@@ -109,11 +109,11 @@ class Part:
             self.slice(full, [{"name": f"dev-{i}"} for i in range(devices)] if isinstance(devices, int) else devices)
         return full
 
-    def slice(self, node, devices):
+    def slice(self, node, devices, pool=None):
         self.plane.make(f"{RESOURCE}/resourceslices",
-                        {"metadata": {"name": f"slice-{node}"},
+                        {"metadata": {"name": f"slice-{pool or node}"},
                          "spec": {"driver": self.driver, "nodeName": node, "devices": devices,
-                                  "pool": {"name": node, "generation": 1, "resourceSliceCount": 1}}})
+                                  "pool": {"name": pool or node, "generation": 1, "resourceSliceCount": 1}}})
 
     # --- What is wanted.
 
@@ -129,9 +129,8 @@ class Part:
     def pod(self, name, *claims, template=None, scheduler=None, labels=None, **more):
         wanted = [{"name": f"c{i}", "resourceClaimName": claim} for i, claim in enumerate(claims)]
         wanted += [{"name": "t", "resourceClaimTemplateName": template}] if template else []
-        container = {"name": "main", "image": "image", "resources": {"claims": [{"name": each["name"]} for each in wanted],
-                                                                     "requests": more.pop("requests", {})},
-                     "ports": more.pop("ports", [])}
+        resources = {"claims": [{"name": each["name"]} for each in wanted], **{key: more.pop(key, {}) for key in ("requests", "limits")}}
+        container = {"name": "main", "image": "image", "resources": resources, "ports": more.pop("ports", [])}
         spec = {"schedulerName": scheduler or next(self.cluster.schedulers), "nodeSelector": {"part": self.name},
                 "tolerations": [{"operator": "Exists"}], "containers": [container], "resourceClaims": wanted, **more}
         return self.plane.make(self.space.pods, {"metadata": {"name": name, "labels": labels or {}}, "spec": spec})
@@ -396,6 +395,9 @@ def started_again(die):
             part.node(f"probe-{name}", part="", probe=name)
         for _ in range(STEPS):
             mix.step()
+        mix.rest()
+        for _ in range(STEPS // 8):  # nobody new comes, who could take what others were not told of
+            mix.change()
         before = mix.rest()
         die()
         for name in part.cluster.names:  # it comes last in the queue, and there is room for nobody else

@@ -33,9 +33,15 @@ std::vector<EventHint> DynamicResources::EventsToRegister() const {
                     [this](const PodInfo& pod, const EventObjects& objects) {
                       return HelpsAfterSharersChange(pod, objects);
                     }});
+  // Fewer devices may be all that are wanted and free, and a pool may be valid without what contradicts
+  // it; an older class may serve an extended resource again.
+  events.push_back({{kResourceSlice, action::kDelete}, nullptr});
+  events.push_back({{kDeviceClass, action::kDelete}, nullptr});
   if (handle_.gates.Enabled(api::Gate::kDRANodeAllocatableResources)) {
-    // It may have been refused for lack of cpu or memory.
-    events.push_back({{kAssignedPod, action::kDelete}, nullptr});
+    // It may have been refused for lack of cpu or memory, of the node or of what it allows itself.
+    events.push_back({{kAssignedPod, action::kDelete | action::kUpdatePodScaleDown}, nullptr});
+    events.push_back(
+        {{kTargetPod, action::kUpdatePodScaleDown | action::kUpdatePodScaleUp}, nullptr});
   }
   return events;
 }

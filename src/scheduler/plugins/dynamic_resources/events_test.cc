@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "scheduler/plugins/dynamic_resources/trial_for_tests.h"
@@ -189,6 +190,30 @@ TEST(DynamicResourcesEventsTest, WhoLackedCpuForItsDevicesIsWokenWhenAPodGoes) {
     EXPECT_EQ(waiting.Hint(EventResource::kAssignedPod, action::kDelete, *PodOf({"c"}),
                            {.pod_before = stranger.get()}),
               row.hint);
+  }
+}
+
+TEST(DynamicResourcesEventsTest, WhatGoesMayHelpToo) {
+  const struct {
+    EventResource resource;
+    Actions actions;
+    bool needs_gate;
+  } rows[] = {{EventResource::kResourceSlice, action::kDelete, false},
+              {EventResource::kDeviceClass, action::kDelete, false},
+              {EventResource::kAssignedPod, action::kUpdatePodScaleDown, true},
+              {EventResource::kTargetPod, action::kUpdatePodScaleDown, true},
+              {EventResource::kTargetPod, action::kUpdatePodScaleUp, true}};
+  for (const auto& row : rows) {
+    for (const bool strict : {false, true}) {
+      for (const bool has_gate : {false, true}) {
+        const Waiting waiting(strict, *api::FeatureGates::Parse(
+                                          fmt::format("DRANodeAllocatableResources={}", has_gate)));
+        const bool wakes = !strict && (has_gate || !row.needs_gate);
+        EXPECT_EQ(waiting.Hint(row.resource, row.actions, *PodOf({"c"}), {}),
+                  wakes ? "wakes" : "none")
+            << ClusterEvent{row.resource, row.actions, {}}.Label() << strict << has_gate;
+      }
+    }
   }
 }
 
