@@ -88,6 +88,7 @@ class DynamicResources final : public Plugin,
 
   // --- events.cc
   bool HelpsAfterClaimChange(const PodInfo& pod, const EventObjects& objects) const;
+  bool WantsAllOfAny(const PodInfo& pod) const;
   bool HelpsAfterOwnChange(const EventObjects& objects) const;
   bool HelpsAfterSharersChange(const PodInfo& pod, const EventObjects& objects) const;
 

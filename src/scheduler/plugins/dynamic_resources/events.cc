@@ -10,6 +10,12 @@ namespace {
 
 bool HasDevices(const api::ResourceClaim& claim) { return claim.status.allocation.has_value(); }
 
+bool WantsAll(const api::DeviceRequest& request) {
+  const auto is_all = [](const auto& each) { return each.allocation_mode == "All"; };
+  return (request.exactly && is_all(*request.exactly)) ||
+         std::ranges::any_of(request.first_available, is_all);
+}
+
 }  // namespace
 
 std::vector<EventHint> DynamicResources::EventsToRegister() const {
@@ -33,9 +39,10 @@ std::vector<EventHint> DynamicResources::EventsToRegister() const {
                     [this](const PodInfo& pod, const EventObjects& objects) {
                       return HelpsAfterSharersChange(pod, objects);
                     }});
-  // Fewer devices may be all that are wanted and free, and a pool may be valid without what contradicts
-  // it; an older class may serve an extended resource again.
-  events.push_back({{kResourceSlice, action::kDelete}, nullptr});
+  events.push_back(
+      {{kResourceSlice, action::kDelete},
+       [this](const PodInfo& pod, const EventObjects& /*objects*/) { return WantsAllOfAny(pod); }});
+  // An older class may serve an extended resource again.
   events.push_back({{kDeviceClass, action::kDelete}, nullptr});
   if (handle_.gates.Enabled(api::Gate::kDRANodeAllocatableResources)) {
     // It may have been refused for lack of cpu or memory, of the node or of what it allows itself.
@@ -63,6 +70,14 @@ bool DynamicResources::HelpsAfterClaimChange(const PodInfo& pod,
   const bool is_own = std::ranges::any_of(
       *claims, [&](const ClaimPtr& claim) { return claim->metadata.uid == now->metadata.uid; });
   return is_own && (before == nullptr || before->status != now->status);
+}
+
+// With fewer devices around those that are wanted may all be free.
+bool DynamicResources::WantsAllOfAny(const PodInfo& pod) const {
+  const reasons::OrRefusal<std::vector<ClaimPtr>> claims = ClaimsOf(pod.pod);
+  return claims && std::ranges::any_of(*claims, [](const ClaimPtr& claim) {
+           return std::ranges::any_of(claim->spec.devices.requests, WantsAll);
+         });
 }
 
 bool DynamicResources::HelpsAfterOwnChange(const EventObjects& objects) const {

@@ -198,8 +198,7 @@ TEST(DynamicResourcesEventsTest, WhatGoesMayHelpToo) {
     EventResource resource;
     Actions actions;
     bool needs_gate;
-  } rows[] = {{EventResource::kResourceSlice, action::kDelete, false},
-              {EventResource::kDeviceClass, action::kDelete, false},
+  } rows[] = {{EventResource::kDeviceClass, action::kDelete, false},
               {EventResource::kAssignedPod, action::kUpdatePodScaleDown, true},
               {EventResource::kTargetPod, action::kUpdatePodScaleDown, true},
               {EventResource::kTargetPod, action::kUpdatePodScaleUp, true}};
@@ -213,6 +212,20 @@ TEST(DynamicResourcesEventsTest, WhatGoesMayHelpToo) {
                   wakes ? "wakes" : "none")
             << ClusterEvent{row.resource, row.actions, {}}.Label() << strict << has_gate;
       }
+    }
+  }
+}
+
+TEST(DynamicResourcesEventsTest, ASliceThatGoesHelpsWhoWantsAllDevices) {
+  for (const std::string mode : {"All", "ExactCount"}) {
+    for (const bool strict : {false, true}) {
+      Waiting waiting(strict);
+      api::ResourceClaim claim = ClaimOf({});
+      claim.spec.devices.requests.emplace_back().exactly.emplace().allocation_mode = mode;
+      waiting.devices.Put(std::make_shared<const api::ResourceClaim>(claim));
+      EXPECT_EQ(waiting.Hint(EventResource::kResourceSlice, action::kDelete, *PodOf({"c"}), {}),
+                strict ? "none" : (mode == "All" ? "wakes" : "sleeps"))
+          << mode;
     }
   }
 }
