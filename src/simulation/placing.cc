@@ -130,7 +130,7 @@ void Placing::CreateCluster() {
 }
 
 void Placing::Act() {
-  switch (world_.Draw(12)) {
+  switch (world_.Draw(13)) {
     case 0:
     case 1:
     case 2:
@@ -150,6 +150,8 @@ void Placing::Act() {
     case 10:
       return WithPod([this](const Value& pod) { return running_.contains(UidOf(pod)); },
                      [this](const Value& pod) { Finish(pod); });
+    case 11:
+      return Collect();
     default:
       return WithPod([](const Value& pod) { return IsDone(pod) || IsGoing(pod); },
                      [this](const Value& pod) { Remove(pod); });
@@ -243,14 +245,23 @@ void Placing::Finish(const Value& pod) {
 void Placing::Remove(const Value& pod) {
   running_.erase(UidOf(pod));
   world_.Ask("DELETE", At(kPods, NameOf(pod), "?gracePeriodSeconds=0"));
+}
+
+// As the garbage collector does: claims whose pods are gone go too.
+void Placing::Collect() {
+  std::set<std::string> alive;
+  for (const Value& pod : world_.Items(std::string(kPods))) {
+    alive.insert(UidOf(pod));
+  }
   for (const Value& claim : world_.Items(std::string(kClaims))) {
-    if (OwnerOf(claim) == UidOf(pod)) {
+    if (!OwnerOf(claim).empty() && !alive.contains(OwnerOf(claim)) && !IsGoing(claim)) {
       world_.Ask("DELETE", At(kClaims, NameOf(claim)));
     }
   }
 }
 
 void Placing::LetAllEnd() {
+  Collect();
   for (const Value& pod : world_.Items(std::string(kPods))) {
     if (IsDone(pod) || IsGoing(pod) || running_.contains(UidOf(pod))) {
       Remove(pod);
@@ -295,6 +306,13 @@ std::string Placing::FindLeft() {
   std::string left;
   for (const Value& pod : world_.Items(std::string(kPods))) {
     left += fmt::format("{} {} ", NameOf(pod), json::ToJson(pod.Get("status")));
+  }
+  if (left.empty()) {
+    return left;
+  }
+  for (const Value& claim : world_.Items(std::string(kClaims))) {
+    left += fmt::format("\n{} of {}: {}", NameOf(claim), OwnerOf(claim),
+                        json::ToJson(claim.Get("status")));
   }
   return left;
 }

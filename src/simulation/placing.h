@@ -50,6 +50,7 @@ class Placing {
   void Start(const json::Value& pod);
   void Finish(const json::Value& pod);
   void Remove(const json::Value& pod);
+  void Collect();
   // One that `fits` is true of, drawn.
   void WithPod(const std::function<bool(const json::Value&)>& fits,
                const std::function<void(const json::Value&)>& act);
