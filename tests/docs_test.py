@@ -38,7 +38,7 @@ def exists(name):
     if not unit or name.startswith("tests/"):
         return os.path.exists(os.path.join(ROOT, name))
     folder, suite, test = unit.groups()
-    sources = glob.glob(os.path.join(ROOT, "src", folder, "*_test.cc"))
+    sources = glob.glob(os.path.join(ROOT, "src", folder, "**", "*_test.cc"), recursive=True)
     declared = re.compile(r"TEST(_F|_P)?\(\s*%s,\s*%s\)" % (suite, test))
     return any(declared.search(open(source, encoding="utf-8").read()) for source in sources)
 
