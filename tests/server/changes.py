@@ -207,7 +207,7 @@ class Mix:
         claims = self.plane.get(self.part.space.claims)["items"]
         return pods, {item["metadata"]["uid"] for item in claims if item.get("status", {}).get("allocation")}
 
-    def rest(self, seconds=5, longest=90):
+    def rest(self, seconds=3, longest=90):
         """What there is once nothing has happened for so long."""
         end, since, last = time.monotonic() + longest, time.monotonic(), self.bound()
         while time.monotonic() - since < seconds:

@@ -30,6 +30,7 @@ from hardships import expect, patiently
 RESOURCE = f"/apis/{GROUP}/v1"
 LOAD = 40        # pods that two schedulers place at the same time
 STEPS = 200      # of what happens around pods that are drawn
+TURNS = 6        # in which schedulers start again
 SEED = 0         # of that; 0: another one each time
 ONLY = ()        # parts
 IDENTITIES = {}  # kubeconfigs by role; else the test's own
@@ -395,18 +396,18 @@ def started_again(die):
             part.node(f"probe-{name}", part="", probe=name)
         for _ in range(STEPS):
             mix.step()
-        mix.rest()
-        for _ in range(STEPS // 8):  # nobody new comes, who could take what others were not told of
-            mix.change()
-        before = mix.rest()
-        die()
-        for name in part.cluster.names:  # it comes last in the queue, and there is room for nobody else
-            part.pod(f"probe-{name}", scheduler=name, nodeSelector={"probe": name})
-            part.expect_on([f"probe-{name}"], f"probe-{name}")
-        after = {pod: node for pod, node in mix.rest().items() if not pod.startswith("probe-")}
+        for turn in range(TURNS):
+            for _ in range(turn and mix.chance.randint(1, 3)):  # few, so that one does not wake whom another should have
+                mix.change()
+            before = mix.rest()
+            die()
+            for name in part.cluster.names:  # it comes last in the queue, and there is room for nobody else
+                part.pod(f"probe-{name}-{turn}", scheduler=name, nodeSelector={"probe": name})
+                part.expect_on([f"probe-{name}"], f"probe-{name}-{turn}")
+            after = mix.rest(1)
+            placed = {pod: after[pod] for pod, node in before.items() if not node and after.get(pod)}
+            expect(not placed, f"--seed {seed}, turn {turn}: nothing woke {placed}, who could be placed")
         waiting = [pod for pod, node in before.items() if not node]
-        placed = {pod: node for pod, node in after.items() if node != before[pod]}
-        expect(not placed, f"--seed {seed}: nothing woke {placed}, who could be placed")
         expect(len(waiting) >= 5, f"--seed {seed}: {len(waiting)} of {len(before)} wait: that shows little")
         print(f"{len(waiting)} of {len(before)} pods wait for a reason {part.plane.way}", flush=True)
     return started_again
