@@ -133,9 +133,10 @@ func (s *scene) allDecided() bool {
 	return !slices.ContainsFunc(s.pods(), func(each *corev1.Pod) bool { return !isDecided(each) })
 }
 
-// isDecided tells whether it has a node, or was told why not and is promised none.
+// isDecided tells whether it has a node, or was told why not: for no error, after which it is tried again, and with no node promised.
 func isDecided(pod *corev1.Pod) bool {
-	return pod.Spec.NodeName != "" || refusal(pod) != nil && pod.Status.NominatedNodeName == ""
+	why := refusal(pod)
+	return pod.Spec.NodeName != "" || why != nil && why.Reason != corev1.PodReasonSchedulerError && pod.Status.NominatedNodeName == ""
 }
 
 // refusal is nil where it was told nothing.

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ var (
 	again  = flag.Int("again", 6, "how often a world that differs is played again")
 	twin   = flag.Bool("twin", false, "run kube-scheduler on both sides, to see what differs between two runs of it")
 	quiet  = flag.Duration("quiet", 200*time.Millisecond, "for how long nothing may have changed")
-	slowly = flag.Int("slowly", 3, "times quiet where a world is played again")
+	slowly = flag.Int("slowly", 2, "times quiet where a world is played again")
 )
 
 func TestScheduler(t *testing.T) {
@@ -78,6 +79,7 @@ func (c *comparison) compare(seed uint64, number int) {
 		return
 	}
 	c.replayed++
+	fmt.Printf("scheduler: world %d is played again: it differs after %s\n", number, firstDifference(w, upstream, ours))
 	theirs, mine := []*story{}, []*story{}
 	for i := range *again {
 		upstream, ours = c.play(draw(seed, number, i+1), time.Duration(*slowly)**quiet)
@@ -113,6 +115,16 @@ func (c *comparison) play(w *world, quiet time.Duration) (upstream, ours *story)
 		c.t.Fatalf("world %d: %v", w.number, err)
 	}
 	return upstream, ours
+}
+
+func firstDifference(w *world, upstream, ours *story) string {
+	for i, each := range w.events {
+		if !upstream.outcomes[i].agrees(ours.outcomes[i]) {
+			what, _, _ := strings.Cut(each.what, "{")
+			return fmt.Sprintf("event %d of %d: %s", i+1, len(w.events), what)
+		}
+	}
+	return "no event"
 }
 
 // describe says what happened up to the first difference: what follows would follow from it.
