@@ -533,6 +533,21 @@ TEST(SchedulerTest, AClaimThatIsMadeAnewDuringPreBindIsAllocatedAnew) {
   )");
 }
 
+// A scheduler that was killed between its write and its look for others leaves this behind.
+TEST(SchedulerTest, GivesBackWhatAPredecessorTookTwice) {
+  Scenario scenario;
+  scenario.Play("node n1 gpus=1\n claim a\n claim b\n pod holder on=n1 claims=b\n run 1");
+  for (const std::string claim : {"b", "a"}) {
+    scenario.cluster.Patch(
+        At(kClaims, claim) + "/status",
+        R"({"status":{"allocation":{"devices":{"results":[{"request":"one","driver":"d.example.com",)"
+        R"("pool":"n1","device":"gpu-0"}]}}}})");
+  }
+  scenario.Play("run 2\n pod web claims=a\n run 5\n expect web=- holder=n1");
+  EXPECT_EQ(scenario.cluster.Pick(At(kClaims, "a"), "{.status.allocation}"), "");
+  scenario.Play("delete pods/holder claims/b\n run 12\n expect web=n1");
+}
+
 TEST(SchedulerTest, PreemptsForDevicesWhoseClaimsNobodyElseUses) {
   Scenario scenario;
   scenario.Play(R"(

@@ -16,10 +16,10 @@ using quantity::Quantity;
 
 class Search {
  public:
-  Search(const api::ResourceClaim& mine, const api::AllocationResult& given,
+  Search(const api::ResourceClaim& mine, const api::AllocationResult& given, std::uint64_t since,
          const inventory::Snapshot& devices, const ClaimCopies& copies)
       : key_(inventory::ClaimKey(mine)),
-        since_(RevisionOf(mine)),
+        since_(since),
         devices_(devices),
         copies_(copies),
         holdings_(inventory::HoldingsOf(given, devices.features().consumable_capacity)) {}
@@ -190,10 +190,10 @@ class Search {
 
 }  // namespace
 
-std::optional<Rival> FindRival(const api::ResourceClaim& mine, const inventory::Snapshot& devices,
-                               const ClaimCopies& copies) {
+std::optional<Rival> FindRival(const api::ResourceClaim& mine, std::uint64_t since,
+                               const inventory::Snapshot& devices, const ClaimCopies& copies) {
   const std::optional<api::AllocationResult>& given = mine.status.allocation;
-  return given ? Search(mine, *given, devices, copies).Find() : std::nullopt;
+  return given ? Search(mine, *given, since, devices, copies).Find() : std::nullopt;
 }
 
 }  // namespace quadra::scheduler

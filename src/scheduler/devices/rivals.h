@@ -1,6 +1,6 @@
 // Rivals: whether somebody else had a claim's devices before it, as the server's order of writes tells.
 //
-//   if (const auto rival = FindRival(written, devices, copies)) …   // we give back
+//   if (const auto rival = FindRival(written, RevisionOf(written), devices, copies)) …   // we give back
 //
 // Of two claims that cannot both have what they have the one is later whose allocation was written
 // later; what a list showed was there before. Whoever sees both decides the same.
@@ -8,6 +8,7 @@
 // Pure. Cost: the holders of the claim's devices; for partitions those of their pools.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,9 +23,9 @@ struct Rival {
   inventory::DeviceId device;
 };
 
-// `mine` as the write answered that gave it its devices; `devices` and `copies` show that write and
-// all before it.
-std::optional<Rival> FindRival(const api::ResourceClaim& mine, const inventory::Snapshot& devices,
-                               const ClaimCopies& copies);
+// `mine` has had its devices since that revision; `devices` and `copies` show it and all before it.
+// 0: since before all that a watch showed; others that were there then may be the earlier ones.
+std::optional<Rival> FindRival(const api::ResourceClaim& mine, std::uint64_t since,
+                               const inventory::Snapshot& devices, const ClaimCopies& copies);
 
 }  // namespace quadra::scheduler

@@ -1,6 +1,5 @@
 #include "scheduler/plugins/default_binder/default_binder.h"
 
-#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -42,40 +41,31 @@ class DefaultBinder final : public Plugin, public BindPlugin {
     QUADRA_CHECK(handle_.api != nullptr, "only who writes binds");
     const client::Resource pods = client::ResourceOf<api::Pod>();
     const api::ObjectMeta& meta = pod->pod.metadata;
-    for (bool is_sure = true;;) {
-      loop::Later<client::Answer<std::string>> writing =
-          handle_.api->Create(pods, meta.ns, BindingJson(pod->pod, node), meta.name, "binding");
-      const client::Answer<std::string> bound = co_await writing;
-      if (bound) {
-        co_return Status();
-      }
-      const bool was_lost = !handle_.strict && IsLost(bound.error());
-      is_sure = is_sure && !was_lost;
-      if (is_sure) {
-        co_return Status(Code::kError, bound.error().message);
-      }
-      loop::Task<std::optional<std::string>> asking = FindNode(meta);
-      const std::optional<std::string> found = co_await asking;
+    loop::Later<client::Answer<std::string>> writing =
+        handle_.api->Create(pods, meta.ns, BindingJson(pod->pod, node), meta.name, "binding");
+    const client::Answer<std::string> bound = co_await writing;
+    if (bound) {
+      co_return Status();
+    }
+    if (!handle_.strict && IsLost(bound.error())) {
+      loop::Task<std::string> asking = FindNode(meta);
+      const std::string found = co_await asking;
       if (found == node) {
         co_return Status();
       }
-      if (!found || !found->empty() || !was_lost) {
-        co_return Status(Code::kError, bound.error().message);
-      }
     }
+    co_return Status(Code::kError, bound.error().message);
   }
 
  private:
-  // Where the pod is now; empty: nowhere yet; nothing: it is gone. Asks until that is known.
-  loop::Task<std::optional<std::string>> FindNode(const api::ObjectMeta& pod) {
+  // Where the pod is, once the server says so; empty: nowhere.
+  loop::Task<std::string> FindNode(const api::ObjectMeta& pod) {
     co_await loop::Pause(handle_.api->loop(), kAfterSilence);
     loop::Task<client::Answer<api::Pod>> reading =
         ReadUntilAnswered<api::Pod>(*handle_.api, pod.ns, pod.name);
-    const client::Answer<api::Pod> read = co_await reading;
-    if (!read || read->metadata.uid != pod.uid) {
-      co_return std::nullopt;
-    }
-    co_return read->spec.node_name;
+    client::Answer<api::Pod> read = co_await reading;
+    const bool is_there = read && read->metadata.uid == pod.uid;
+    co_return is_there ? std::move(read->spec.node_name) : std::string();
   }
 
   const Handle& handle_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,13 +53,16 @@ bool IsWritten(const api::ResourceClaim& claim, const ClaimBinding& binding) {
          (binding.decided == nullptr || HasSameDevices(claim, *binding.decided));
 }
 
+// An allocation that somebody else wrote is not to be changed; upstream tries to.
 void Fill(api::ResourceClaim& claim, const ClaimBinding& binding, Time now) {
   if (binding.decided != nullptr) {
     claim.status.allocation = binding.decided->status.allocation;
   }
   placement::Reserve(claim, binding.pod->pod);
-  if (binding.stamps && claim.status.allocation && !claim.status.allocation->allocation_timestamp) {
-    claim.status.allocation->allocation_timestamp = now;
+  const bool is_ours = binding.decided != nullptr || !binding.insists;
+  std::optional<api::AllocationResult>& given = claim.status.allocation;
+  if (binding.stamps && is_ours && given && !given->allocation_timestamp) {
+    given->allocation_timestamp = now;
   }
 }
 

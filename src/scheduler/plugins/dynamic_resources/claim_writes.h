@@ -19,7 +19,7 @@ struct ClaimBinding {
   ClaimPtr claim;       // as it was found
   ClaimPtr decided;     // with the allocation to be written; null: only the reservation is new
   PodInfoPtr pod;       // for which it is reserved
-  bool stamps = false;  // says when it was allocated
+  bool stamps = false;  // says when it was allocated; if insists, only where that is decided here
   // Goes on until it is known what came of a write whose answer was lost: until then the devices may
   // be taken.
   bool insists = true;

@@ -23,6 +23,7 @@
 #include "json/value.h"
 #include "reasons/refusal.h"
 #include "scheduler/devices/devices.h"
+#include "scheduler/devices/rivals.h"
 #include "scheduler/framework/handle.h"
 #include "scheduler/framework/plugin.h"
 #include "scheduler/plugins/dynamic_resources/state.h"
@@ -160,7 +161,9 @@ class DynamicResources final : public Plugin,
   // --- settling.cc: two schedulers that gave the same device.
   loop::Task<Status> Settle(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod);
   loop::Task<Status> AwaitShown(ClaimPtr written);
-  loop::Task<void> GiveBack(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod);
+  std::optional<Rival> RivalOf(const PodClaim& each) const;
+  // What was written for the pod, and the claim of this uid.
+  loop::Task<void> GiveBack(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod, std::string late);
 
   // Until the server tells something of one of the claims (inventory::ClaimKey), or that long.
   loop::Task<void> AwaitTold(std::vector<std::string> keys, std::chrono::microseconds longest);

@@ -36,19 +36,26 @@ loop::Task<Status> DynamicResources::Settle(std::shared_ptr<ClaimsOfPod> found, 
     }
   }
   for (const PodClaim& each : found->claims) {
-    const std::optional<Rival> rival =
-        each.was_written ? FindRival(*each.claim, devices_.Take(), devices_.claims())
-                         : std::nullopt;
+    const std::optional<Rival> rival = RivalOf(each);
     if (rival) {
       std::string text =
           fmt::format("claim {}: device {} was given to claim {} before, by another scheduler",
                       api::FullNameOf(*each.claim), rival->device.ToString(), rival->claim);
-      loop::Task<void> giving = GiveBack(found, pod);
+      loop::Task<void> giving = GiveBack(found, pod, each.claim->metadata.uid);
       co_await giving;
       co_return Status(Code::kError, std::move(text));
     }
   }
   co_return Status();
+}
+
+// Devices that the claim had before this attempt may have been given by a scheduler that ended before
+// it looked: what our copy has seen tells the order then.
+std::optional<Rival> DynamicResources::RivalOf(const PodClaim& each) const {
+  const ClaimCopies& copies = devices_.claims();
+  const std::string key = inventory::ClaimKey(*each.claim);
+  const std::uint64_t since = each.was_written ? RevisionOf(*each.claim) : copies.FirstShown(key);
+  return FindRival(*each.claim, since, devices_.Take(), copies);
 }
 
 loop::Task<Status> DynamicResources::AwaitShown(ClaimPtr written) {
@@ -74,9 +81,11 @@ loop::Task<Status> DynamicResources::AwaitShown(ClaimPtr written) {
   co_return Status();
 }
 
-loop::Task<void> DynamicResources::GiveBack(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod) {
+loop::Task<void> DynamicResources::GiveBack(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod,
+                                            std::string late) {
   for (PodClaim& each : found->claims) {
-    if (!each.was_written || each.is_extended) {
+    const bool is_given = each.was_written || each.claim->metadata.uid == late;
+    if (!is_given || each.is_extended) {
       continue;  // the one for extended resources is deleted as a whole
     }
     loop::Task<ClaimPtr> clearing = Deallocate(*handle_.api, each.claim, pod->uid());
