@@ -53,6 +53,7 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
   std::shared_ptr<const api::Pod> FindPod(std::string_view full_name) const override;
   void Activate(const PodInfoPtr& pod) override;
   bool CancelBinding(const std::string& uid, const std::string& why) override;
+  void TellOfClaim(const ClaimPtr& before, const ClaimPtr& now) override;
   void Log(const std::string& line) override;
   void Nominate(const PodInfoPtr& pod, const std::string& node) override;
 

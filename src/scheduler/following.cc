@@ -40,6 +40,12 @@ std::shared_ptr<const api::Pod> Cycle::FindPod(std::string_view full_name) const
   return pods_.Find(full_name);
 }
 
+void Cycle::TellOfClaim(const ClaimPtr& before, const ClaimPtr& now) {
+  queue_->Move({.event = {EventResource::kResourceClaim, action::kUpdate, {}},
+                .claim_before = before,
+                .claim_now = now});
+}
+
 void Cycle::Activate(const PodInfoPtr& pod) { queue_->Activate(std::span(&pod, 1)); }
 
 void Cycle::Log(const std::string& line) { context_.log(line); }

@@ -49,6 +49,9 @@ class Surroundings {
   // A pod that has a node, and for which PreBind still works, goes back into the queue; false where
   // there is none of this uid.
   virtual bool CancelBinding(const std::string& uid, const std::string& why) = 0;
+  // What became of a claim by our own doing is told again, to those who had to wait until it was known.
+  virtual void TellOfClaim(const std::shared_ptr<const api::ResourceClaim>& before,
+                           const std::shared_ptr<const api::ResourceClaim>& now) = 0;
   // A line for operators.
   virtual void Log(const std::string& line) = 0;
   // Has the status of a pod that is not bound for a while yet say which node it will have.

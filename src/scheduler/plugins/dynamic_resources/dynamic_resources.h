@@ -146,6 +146,7 @@ class DynamicResources final : public Plugin,
 
   // --- post_filter.cc
   bool MayFree(const api::ResourceClaim& claim, const api::Pod& pod) const;
+  loop::Task<void> GiveUpAlone(ClaimPtr claim, std::string uid);
 
   // --- pre_bind.cc
   loop::Task<Status> BindClaim(std::shared_ptr<ClaimsOfPod> found, std::size_t index,
@@ -161,6 +162,8 @@ class DynamicResources final : public Plugin,
   // --- settling.cc: two schedulers that gave the same device.
   loop::Task<Status> Settle(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod);
   loop::Task<Status> AwaitShown(ClaimPtr written);
+  // Whether the claim has the devices that it was bound with.
+  bool IsStillHeld(const PodClaim& each) const;
   std::optional<Rival> RivalOf(const PodClaim& each) const;
   // What was written for the pod, and the claim of this uid.
   loop::Task<void> GiveBack(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod, std::string late);

@@ -14,12 +14,28 @@ PostFilterResult Said(std::vector<std::string> reasons) {
   return {.status = Status(Code::kUnschedulable, std::move(reasons)), .nominated_node = {}};
 }
 
+// The event of the write wakes the pod.
 loop::Task<void> GiveUp(client::Api& api, ClaimPtr claim, std::string uid) {
   loop::Task<ClaimPtr> clearing = Deallocate(api, claim, uid);
-  co_await clearing;  // the event of the write wakes the pod
+  co_await clearing;
 }
 
 }  // namespace
+
+// Until it is known what came of it nobody is to use the claim: not by what our copy still shows.
+loop::Task<void> DynamicResources::GiveUpAlone(ClaimPtr claim, std::string uid) {
+  devices_.Begin(claim);
+  loop::Task<ClaimPtr> clearing = Deallocate(*handle_.api, claim, uid);
+  ClaimPtr cleared = co_await clearing;
+  if (cleared != nullptr) {
+    devices_.Assume(cleared);
+  }
+  devices_.End(*claim);
+  const ClaimPtr now = devices_.Find(claim->metadata.ns, claim->metadata.name);
+  if (now != nullptr && handle_.surroundings != nullptr) {
+    handle_.surroundings->TellOfClaim(cleared == nullptr ? nullptr : claim, now);
+  }
+}
 
 bool DynamicResources::MayFree(const api::ResourceClaim& claim, const api::Pod& pod) const {
   const auto& users = claim.status.reserved_for;
@@ -42,7 +58,8 @@ PostFilterResult DynamicResources::PostFilter(CycleState& state, const PodInfo& 
   if (!candidates.empty()) {
     const ClaimPtr& claim = candidates[handle_.random.Below(candidates.size())];
     if (handle_.api != nullptr) {
-      handle_.write(GiveUp(*handle_.api, claim, pod.uid()));
+      handle_.write(handle_.strict ? GiveUp(*handle_.api, claim, pod.uid())
+                                   : GiveUpAlone(claim, pod.uid()));
     }
     return Said({"deallocation of ResourceClaim completed"});
   }

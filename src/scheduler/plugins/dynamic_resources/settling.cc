@@ -20,16 +20,16 @@ constexpr auto kLongestWait = std::chrono::seconds(10);
 
 loop::Task<Status> DynamicResources::Settle(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod) {
   for (const PodClaim& each : found->claims) {
-    if (!each.was_written) {
-      continue;
+    if (each.was_written) {
+      loop::Task<Status> waiting = AwaitShown(each.claim);
+      Status shown = co_await waiting;
+      if (!shown.ok()) {
+        co_return shown;
+      }
     }
-    loop::Task<Status> waiting = AwaitShown(each.claim);
-    Status shown = co_await waiting;
-    if (!shown.ok()) {
-      co_return shown;
-    }
-    const ClaimPtr now = devices_.claims().FindShown(inventory::ClaimKey(*each.claim));
-    if (now->status.allocation != each.claim->status.allocation) {
+  }
+  for (const PodClaim& each : found->claims) {
+    if (!IsStillHeld(each)) {
       co_return Status(Code::kError,
                        fmt::format("claim {} got deallocated elsewhere in the meantime",
                                    api::FullNameOf(*each.claim)));
@@ -47,6 +47,16 @@ loop::Task<Status> DynamicResources::Settle(std::shared_ptr<ClaimsOfPod> found, 
     }
   }
   co_return Status();
+}
+
+bool DynamicResources::IsStillHeld(const PodClaim& each) const {
+  if (!each.claim->status.allocation) {
+    return true;  // nothing was wanted of it here
+  }
+  const api::ObjectMeta& meta = each.claim->metadata;
+  const ClaimPtr now = devices_.Find(meta.ns, meta.name);
+  return now != nullptr && now->metadata.uid == meta.uid &&
+         now->status.allocation == each.claim->status.allocation;
 }
 
 // Devices that the claim had before this attempt may have been given by a scheduler that ended before
