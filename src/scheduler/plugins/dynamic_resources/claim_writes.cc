@@ -205,7 +205,11 @@ loop::Task<void> RemoveReservation(client::Api& api, ClaimPtr claim, std::string
       .type = client::PatchType::kStrategicMerge, .body = std::move(body), .subresource = "status"};
   loop::Later<Answer<std::string>> patching =
       api.Patch(claims, claim->metadata.ns, claim->metadata.name, std::move(change));
-  co_await patching;  // where that fails the next attempt does it again
+  const Answer<std::string> patched = co_await patching;
+  // Where that fails the next attempt does it again; a lost one may be served a little later.
+  if (!patched && IsLost(patched.error())) {
+    co_await loop::Pause(api.loop(), kAfterSilence);
+  }
 }
 
 loop::Task<ClaimPtr> Deallocate(client::Api& api, ClaimPtr claim, std::string uid) {

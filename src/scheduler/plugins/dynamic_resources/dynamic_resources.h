@@ -146,7 +146,6 @@ class DynamicResources final : public Plugin,
 
   // --- post_filter.cc
   bool MayFree(const api::ResourceClaim& claim, const api::Pod& pod) const;
-  loop::Task<void> GiveUpAlone(ClaimPtr claim, std::string uid);
 
   // --- pre_bind.cc
   loop::Task<Status> BindClaim(std::shared_ptr<ClaimsOfPod> found, std::size_t index,
@@ -158,6 +157,11 @@ class DynamicResources final : public Plugin,
   loop::Task<Status> TellPodOfNodeAllocatable(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod,
                                               std::string node);
   void End(ClaimsOfPod& found);
+
+  // --- reserve.cc
+  // Writes what takes something from the claim. Until it is known what came of that nobody uses the
+  // claim: our copy shows too much.
+  loop::Task<void> TakeBack(ClaimPtr claim, loop::Task<void> write);
 
   // --- settling.cc: two schedulers that gave the same device.
   loop::Task<Status> Settle(std::shared_ptr<ClaimsOfPod> found, PodInfoPtr pod);

@@ -22,21 +22,6 @@ loop::Task<void> GiveUp(client::Api& api, ClaimPtr claim, std::string uid) {
 
 }  // namespace
 
-// Until it is known what came of it nobody is to use the claim: not by what our copy still shows.
-loop::Task<void> DynamicResources::GiveUpAlone(ClaimPtr claim, std::string uid) {
-  devices_.Begin(claim);
-  loop::Task<ClaimPtr> clearing = Deallocate(*handle_.api, claim, uid);
-  ClaimPtr cleared = co_await clearing;
-  if (cleared != nullptr) {
-    devices_.Assume(cleared);
-  }
-  devices_.End(*claim);
-  const ClaimPtr now = devices_.Find(claim->metadata.ns, claim->metadata.name);
-  if (now != nullptr && handle_.surroundings != nullptr) {
-    handle_.surroundings->TellOfClaim(cleared == nullptr ? nullptr : claim, now);
-  }
-}
-
 bool DynamicResources::MayFree(const api::ResourceClaim& claim, const api::Pod& pod) const {
   const auto& users = claim.status.reserved_for;
   return users.empty() || (users.size() == 1 && users[0].uid == pod.metadata.uid);
@@ -58,8 +43,7 @@ PostFilterResult DynamicResources::PostFilter(CycleState& state, const PodInfo& 
   if (!candidates.empty()) {
     const ClaimPtr& claim = candidates[handle_.random.Below(candidates.size())];
     if (handle_.api != nullptr) {
-      handle_.write(handle_.strict ? GiveUp(*handle_.api, claim, pod.uid())
-                                   : GiveUpAlone(claim, pod.uid()));
+      handle_.write(TakeBack(claim, GiveUp(*handle_.api, claim, pod.uid())));
     }
     return Said({"deallocation of ResourceClaim completed"});
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "placement/pod_claims.h"
+#include "scheduler/framework/lost_answers.h"
 #include "scheduler/plugins/dynamic_resources/claim_writes.h"
 #include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
 
@@ -84,6 +85,27 @@ void DynamicResources::End(ClaimsOfPod& found) {
   }
 }
 
+loop::Task<void> DynamicResources::TakeBack(ClaimPtr claim, loop::Task<void> write) {
+  if (handle_.strict) {
+    co_await write;
+    co_return;
+  }
+  devices_.Begin(claim);
+  co_await write;
+  const api::ObjectMeta& meta = claim->metadata;
+  loop::Task<client::Answer<api::ResourceClaim>> reading =
+      ReadUntilAnswered<api::ResourceClaim>(*handle_.api, meta.ns, meta.name);
+  client::Answer<api::ResourceClaim> read = co_await reading;
+  if (read && read->metadata.uid == meta.uid) {
+    devices_.Assume(std::make_shared<const api::ResourceClaim>(*std::move(read)));
+  }
+  devices_.End(*claim);
+  const ClaimPtr now = devices_.Find(meta.ns, meta.name);
+  if (now != nullptr && handle_.surroundings != nullptr) {
+    handle_.surroundings->TellOfClaim(now->status.allocation ? nullptr : claim, now);
+  }
+}
+
 void DynamicResources::Unreserve(CycleState& state, const PodInfo& pod,
                                  const std::string& /*node*/) {
   ClaimsOfPod* const found = FindClaims(state);
@@ -100,7 +122,7 @@ void DynamicResources::Unreserve(CycleState& state, const PodInfo& pod,
       handle_.write(DeleteClaim(*handle_.api, each.claim));
     } else if (!each.is_extended && !each.IsPending() &&
                placement::IsReservedFor(*each.claim, pod.pod)) {
-      handle_.write(RemoveReservation(*handle_.api, each.claim, pod.uid()));
+      handle_.write(TakeBack(each.claim, RemoveReservation(*handle_.api, each.claim, pod.uid())));
     }
   }
   if (found->told_node_allocatable) {
