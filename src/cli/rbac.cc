@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDefaultNamespace = "quadra-system";
 
-// Lists are space separated; the group of core is "core".
+// Lists are space separated; the group of core is "core". What begins with / is no resource, but a path.
 struct Rule {
   std::string_view group;
   std::string_view resources;
@@ -35,6 +35,7 @@ constexpr std::array kViewer = {
     Rule{"scheduling.k8s.io", "priorityclasses", kRead},
     Rule{"apps", "deployments replicasets statefulsets", kRead, "quadra fit deployment/NAME"},
     Rule{"batch", "jobs", kRead, "quadra fit job/NAME"},
+    Rule{"", "/quadra/explain/*", "get", "what Quadra's scheduler tried last; others answer 404"},
 };
 
 constexpr std::array kController = {
@@ -160,6 +161,10 @@ std::string Quoted(std::string_view words) {
 
 std::string RuleText(const Rule& rule) {
   const std::string why = rule.why.empty() ? "" : fmt::format("  # {}\n", rule.why);
+  if (rule.resources.starts_with('/')) {
+    return fmt::format("{}  - nonResourceURLs: [{}]\n    verbs: [{}]\n", why,
+                       Quoted(rule.resources), Quoted(rule.verbs));
+  }
   return fmt::format("{}  - apiGroups: [{}]\n    resources: [{}]\n    verbs: [{}]\n", why,
                      Quoted(rule.group), Quoted(rule.resources), Quoted(rule.verbs));
 }
