@@ -92,6 +92,7 @@ class Inquirer {
 
   void PreScore() {
     std::vector<const NodeInfo*> nodes;
+    nodes.reserve(found_.feasible.size());
     for (const RatedNode& each : found_.feasible) {
       nodes.push_back(each.node);
     }

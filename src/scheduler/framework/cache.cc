@@ -135,7 +135,8 @@ void Cache::Leave(const Placed& placed) {
 void Cache::PutPod(PodInfoPtr pod) {
   RemovePod(*pod);
   Placed& placed = pods_[pod->uid()];
-  placed = {.pod = pod, .node = pod->pod.spec.node_name};
+  placed.node = pod->pod.spec.node_name;
+  placed.pod = std::move(pod);
   Enter(placed);
 }
 

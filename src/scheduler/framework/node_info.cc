@@ -83,7 +83,7 @@ bool NodeInfo::Remove(const PodInfo& pod) {
   if (found == pods_.end()) {
     return false;
   }
-  const PodInfoPtr there = *found;  // as it was added
+  const PodInfoPtr there = std::move(*found);  // as it was added
   pods_.erase(found);
   EraseByUid(with_affinity_, pod.uid());
   EraseByUid(with_anti_affinity_, pod.uid());

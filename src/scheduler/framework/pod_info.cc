@@ -98,9 +98,9 @@ Amounts CpuAndMemory(const placement::ResourceAmounts& amounts) {
 
 bool AffinityTerm::Matches(const api::Pod& other,
                            const api::Map<std::string>* namespace_labels) const {
-  static const api::Map<std::string> kNone;
+  static const api::Map<std::string> none;
   const bool here = HasNamespace(*this, other.metadata.ns) ||
-                    namespace_selector.Matches(namespace_labels ? *namespace_labels : kNone);
+                    namespace_selector.Matches(namespace_labels ? *namespace_labels : none);
   return here && selector.Matches(other.metadata.labels);
 }
 

@@ -29,8 +29,8 @@ Status Status::From(std::string_view plugin) && {
 }
 
 const std::vector<std::string>& Status::reasons() const {
-  static const std::vector<std::string> kNone;
-  return reasons_ == nullptr ? kNone : *reasons_;
+  static const std::vector<std::string> none;
+  return reasons_ == nullptr ? none : *reasons_;
 }
 
 std::string Status::Message() const { return fmt::format("{}", fmt::join(reasons(), ", ")); }

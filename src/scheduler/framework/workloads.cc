@@ -63,12 +63,12 @@ LabelQuery QueryOf(const api::Map<std::string>& labels) {
 
 // Of ReplicaSets and StatefulSets. What cannot be read, or selects nothing, narrows nothing.
 LabelQuery QueryOf(const api::Value* selector) {
-  static const api::Struct* const kSchema =
+  static const api::Struct* const schema =
       api::FindStruct("io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector");
   if (selector == nullptr || selector->is_nil()) {
     return LabelQuery::Everything();
   }
-  return LabelQuery::Of(api::ToTyped<api::LabelSelectorSpec>(*kSchema, *selector))
+  return LabelQuery::Of(api::ToTyped<api::LabelSelectorSpec>(*schema, *selector))
       .value_or(LabelQuery::Everything());
 }
 
