@@ -72,9 +72,9 @@ class DefaultPreemption final : public Plugin, public PostFilterPlugin, public P
   }
 
   Status PreEnqueue(const PodInfo& pod) const override {
-    static const Status kWaiting(Code::kUnschedulableAndUnresolvable,
-                                 "waiting for the preemption for this pod to be finished");
-    return evictions_.AreUnderWay(pod) ? kWaiting : Status();
+    static const Status waiting(Code::kUnschedulableAndUnresolvable,
+                                "waiting for the preemption for this pod to be finished");
+    return evictions_.AreUnderWay(pod) ? waiting : Status();
   }
 
   PostFilterResult PostFilter(CycleState& state, const PodInfo& pod,

@@ -1,6 +1,7 @@
 #include "scheduler/plugins/default_preemption/freed_devices.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -45,7 +46,11 @@ std::vector<std::vector<std::string>> FreedDevices(const Devices& devices,
   for (const PodInfoPtr& each : pods) {
     std::vector<std::string>& own = freed.emplace_back();
     for (const ClaimPtr& claim : ClaimsHeldBy(each->pod, devices)) {
-      for (const auto& device : claim->status.allocation->devices.results) {
+      const std::optional<api::AllocationResult>& given = claim->status.allocation;
+      if (!given) {
+        continue;
+      }
+      for (const auto& device : given->devices.results) {
         std::string name = fmt::format("{}/{}/{}", device.driver, device.pool, device.device);
         if (IsUsedByAlone(*claim, uids) && told.insert(name).second) {
           own.push_back(std::move(name));

@@ -2,6 +2,7 @@
 // long as it may take.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,6 +26,9 @@ const api::Condition* FindTrue(const api::AllocatedDeviceStatus& device, const s
 
 // Of the devices up to the first that is not ready; empty where none has failed.
 std::string FailureOf(const api::ResourceClaim& claim) {
+  if (!claim.status.allocation) {
+    return "";
+  }
   for (const auto& result : claim.status.allocation->devices.results) {
     const auto& statuses = claim.status.devices;
     const auto* const device = std::ranges::find_if(statuses, [&](const auto& each) {
@@ -59,7 +63,8 @@ bool DynamicResources::FollowsBindingConditions() const {
 }
 
 bool DynamicResources::IsTimedOut(const api::ResourceClaim& claim) const {
-  const std::optional<Time>& since = claim.status.allocation->allocation_timestamp;
+  const std::optional<api::AllocationResult>& given = claim.status.allocation;
+  const std::optional<Time> since = given ? given->allocation_timestamp : std::nullopt;
   return handle_.api != nullptr && since && HasConditions(claim) &&
          *since + args_.binding_timeout < handle_.api->loop().Now();
 }
