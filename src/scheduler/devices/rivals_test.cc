@@ -63,7 +63,8 @@ std::string RivalIn(const Row& row) {
     devices.Put(std::make_shared<const api::ResourceClaim>(ClaimOf(other)),
                 other.listed ? Told::kByList : Told::kByWatch);
   }
-  const std::optional<Rival> rival = FindRival(mine, RevisionOf(mine), devices.Take(), devices.claims());
+  const std::optional<Rival> rival =
+      FindRival(mine, RevisionOf(mine), devices.Take(), devices.claims());
   return rival ? rival->claim + " " + rival->device.device : "";
 }
 
