@@ -19,8 +19,9 @@ import (
 const (
 	// pause is how long to wait before looking again.
 	pause = 10 * time.Millisecond
-	// undecided is how many times as long nothing may have happened where a pod waits that nobody has decided on.
-	undecided = 6
+	// undecided is for how long nothing may have happened where a pod waits that nobody has decided on: kube-scheduler looks every
+	// 5 s whether devices are ready.
+	undecided = 7 * time.Second
 	// patience is how long a side may take to come to rest.
 	patience = 20 * time.Second
 )
@@ -89,7 +90,7 @@ func (s *scene) settle(ctx context.Context) error {
 		if now != seen {
 			seen, since = now, time.Now()
 		}
-		if quiet := time.Since(since); quiet >= undecided*s.rest || quiet >= s.rest && s.allDecided() {
+		if quiet := time.Since(since); quiet >= undecided || quiet >= s.rest && s.allDecided() {
 			return nil
 		}
 	}
