@@ -77,13 +77,8 @@ bool Cycle::CancelBinding(const std::string& uid, const std::string& why) {
 
 void Cycle::Nominate(const PodInfoPtr& pod, const std::string& node) {
   const client::Informer<api::Pod>::Pointer now = pods_.Find(pod->full_name);
-  if (now == nullptr || now->metadata.uid != pod->uid()) {
-    return;
-  }
-  const std::optional<client::Change> change =
-      StatusPatch(*now, {.nominated_node = node}, context_.api.loop().Now());
-  if (change) {
-    Write(PatchStatus(pod, *change));
+  if (now != nullptr && now->metadata.uid == pod->uid()) {
+    statuses_.Tell(*now, {.nominated_node = node});
   }
 }
 

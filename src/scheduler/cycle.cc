@@ -55,6 +55,10 @@ Cycle::Cycle(client::ControllerContext& context, const SchedulerOptions& options
               .budgets = [this] { return PointersTo(budgets_); }},
       profiles_(MakeProfiles()),
       queue_(MakeQueue()),
+      statuses_({.api = context.api,
+                 .pods = pods_,
+                 .write = [this](loop::Task<void> task) { Write(std::move(task)); },
+                 .log = context.log}),
       events_(context.api, "default-scheduler"),
       meters_(context.metrics) {}
 

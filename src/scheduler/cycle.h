@@ -23,6 +23,7 @@
 #include "scheduler/framework/handle.h"
 #include "scheduler/framework/profile.h"
 #include "scheduler/meters.h"
+#include "scheduler/pod_statuses.h"
 #include "scheduler/queue/queue.h"
 #include "scheduler/scheduler.h"
 #include "selector/selector.h"
@@ -100,7 +101,6 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
             const std::optional<std::string>& nominated);
   void TellPod(const api::Pod& pod, const Status& status,
                const std::optional<std::string>& nominated);
-  loop::Task<void> PatchStatus(PodInfoPtr pod, client::Change change);
   void Record(const api::Pod& about, client::EventType type, std::string_view reason,
               const std::string& note);
   loop::Task<void> WriteEvent(client::ObjectReference about, client::EventType type,
@@ -129,6 +129,7 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
   const Handle handle_;                              // each profile has a copy of it
   Profiles profiles_;                                // by scheduler name
   std::unique_ptr<Queue> queue_;
+  PodStatuses statuses_;
   client::EventRecorder events_;
   Meters meters_;
   bool started_ = false;

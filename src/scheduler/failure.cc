@@ -48,29 +48,13 @@ void Cycle::TellPod(const api::Pod& pod, const Status& status,
                     const std::optional<std::string>& nominated) {
   const std::string text = status.Message();
   Record(pod, client::EventType::kWarning, "FailedScheduling", Shortened(text));
-  const std::optional<client::Change> change = StatusPatch(
-      pod,
-      {.condition = StatusWanted::Condition{.type = "PodScheduled",
-                                            .status = "False",
-                                            .reason = status.IsRejected() ? "Unschedulable"
-                                                                          : "SchedulerError",
-                                            .message = text},
-       .nominated_node = nominated},
-      context_.api.loop().Now());
-  if (change) {
-    Write(PatchStatus(InfoOf(pod), *change));
-  }
-}
-
-loop::Task<void> Cycle::PatchStatus(PodInfoPtr pod, client::Change change) {
-  const client::Resource pods = client::ResourceOf<api::Pod>();
-  loop::Later<client::Answer<std::string>> patching =
-      context_.api.Patch(pods, pod->pod.metadata.ns, pod->pod.metadata.name, std::move(change));
-  const client::Answer<std::string> patched = co_await patching;
-  if (!patched && !patched.error().Is(client::refused::kNotFound)) {
-    context_.log(fmt::format("cannot tell pod {} why it waits: {}", pod->full_name,
-                             patched.error().message));
-  }
+  statuses_.Tell(
+      pod, {.condition = StatusWanted::Condition{.type = "PodScheduled",
+                                                 .status = "False",
+                                                 .reason = status.IsRejected() ? "Unschedulable"
+                                                                               : "SchedulerError",
+                                                 .message = text},
+            .nominated_node = nominated});
 }
 
 void Cycle::Record(const api::Pod& about, client::EventType type, std::string_view reason,

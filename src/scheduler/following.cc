@@ -52,6 +52,11 @@ void Cycle::Log(const std::string& line) { context_.log(line); }
 
 // A pod that ran to its end is gone as far as scheduling goes.
 void Cycle::OnPod(const api::Pod* before, const api::Pod* now) {
+  if (now != nullptr) {
+    statuses_.Show(*now);
+  } else {
+    statuses_.Forget(before->metadata.uid);
+  }
   before = before != nullptr && IsTerminal(*before) ? nullptr : before;
   now = now != nullptr && IsTerminal(*now) ? nullptr : now;
   if (now == nullptr) {

@@ -73,6 +73,11 @@ class Scenario {
     const std::string node = cluster.Pick(claims::At(claims::kPods, pod), "{.spec.nodeName}");
     return node.empty() ? "-" : node;
   }
+  // Why it was not placed, as its status says.
+  std::string Message(const std::string& pod) {
+    return cluster.Pick(claims::At(claims::kPods, pod),
+                        R"({.status.conditions[?(@.type=="PodScheduled")].message})");
+  }
   // The sum of a metric of the scheduler over all labels.
   double Metric(const std::string& name) {
     std::istringstream lines(cluster.Metrics());
@@ -276,10 +281,6 @@ class Scenario {
     const std::string wanted = Rest(words);
     const std::string all = "\n" + cluster.Events();
     EXPECT_NE(all.find("\n" + wanted), std::string::npos) << all;
-  }
-  std::string Message(const std::string& pod) {
-    return cluster.Pick(claims::At(claims::kPods, pod),
-                        R"({.status.conditions[?(@.type=="PodScheduled")].message})");
   }
 
   void CheckPromises() {

@@ -630,6 +630,30 @@ TEST(SchedulerTest, AThousandPodsThatWaitCostAnAttemptEach) {
   EXPECT_EQ(scenario.Metric("scheduler_pod_scheduling_attempts_count"), 1);
 }
 
+// A write takes longer than it takes to be refused anew: our copy still has the first text then.
+TEST(SchedulerTest, APodIsToldWhatWasSaidLast) {
+  constexpr std::string_view kClasses = "/apis/resource.k8s.io/v1/deviceclasses";
+  Scenario scenario;
+  scenario.Play(R"(
+    node n1 cpu=4 gpus=2
+    claim a count=3
+    pod big claims=a
+    run 3
+  )");
+  const std::string first = scenario.Message("big");
+  scenario.cluster.fate = [](const net::Request& request) {
+    return request.method == "PATCH" ? net::Fate{.there = std::chrono::seconds(5)} : net::Fate();
+  };
+  scenario.cluster.Delete(At(kClasses, "gpu"));
+  scenario.Play("run 3");
+  EXPECT_EQ(scenario.Message("big"), first) << "the write is under way";
+  scenario.cluster.Create(kClasses, R"({"metadata":{"name":"gpu"}})");
+  scenario.Play("run 3");
+  EXPECT_NE(scenario.Message("big"), first);
+  scenario.Play("run 10");
+  EXPECT_EQ(scenario.Message("big"), first);
+}
+
 TEST(SchedulerTest, APodThatCanNeverRunIsNotTriedInVain) {
   Scenario scenario;
   scenario.Play("node n1 cpu=4\n pod huge cpu=1000\n run 5");

@@ -1,12 +1,12 @@
 #include "scheduler/devices/claim_copies.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "inventory/inventory.h"
 #include "placement/place.h"
 #include "placement/pod_claims.h"
+#include "scheduler/framework/revision.h"
 
 namespace quadra::scheduler {
 namespace {
@@ -26,13 +26,6 @@ std::string ExtendedPodOf(const api::ResourceClaim& claim) {
 
 }  // namespace
 
-std::uint64_t RevisionOf(const api::ResourceClaim& claim) {
-  const std::string& text = claim.metadata.resource_version;
-  std::uint64_t revision = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), revision);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? revision : 0;
-}
-
 void ClaimCopies::Put(ClaimPtr claim, Told told) {
   const std::string key = ClaimKey(*claim);
   Copies& copies = copies_[api::FullNameOf(*claim)];
@@ -44,10 +37,11 @@ void ClaimCopies::Put(ClaimPtr claim, Told told) {
     copies.first_shown = 0;
   } else if (copies.shown == nullptr ||
              copies.shown->status.allocation != claim->status.allocation) {
-    copies.first_shown = RevisionOf(*claim);
+    copies.first_shown = RevisionOf(claim->metadata);
   }
   if (copies.assumed != nullptr &&
-      (ClaimKey(*copies.assumed) != key || RevisionOf(*copies.assumed) <= RevisionOf(*claim))) {
+      (ClaimKey(*copies.assumed) != key ||
+       RevisionOf(copies.assumed->metadata) <= RevisionOf(claim->metadata))) {
     copies.assumed = nullptr;
   }
   Index(*claim);
@@ -89,7 +83,7 @@ void ClaimCopies::Assume(ClaimPtr written) {
   Copies& copies = copies_[api::FullNameOf(*written)];
   const ClaimPtr newest = Newest(copies);
   if (newest != nullptr && ClaimKey(*newest) == ClaimKey(*written) &&
-      RevisionOf(*newest) >= RevisionOf(*written)) {
+      RevisionOf(newest->metadata) >= RevisionOf(written->metadata)) {
     return;
   }
   Index(*written);
@@ -143,7 +137,7 @@ std::uint64_t ClaimCopies::FirstShown(const std::string& key) const {
 
 bool ClaimCopies::IsShown(const api::ResourceClaim& written) const {
   const ClaimPtr shown = FindShown(ClaimKey(written));
-  return shown != nullptr && RevisionOf(*shown) >= RevisionOf(written);
+  return shown != nullptr && RevisionOf(shown->metadata) >= RevisionOf(written.metadata);
 }
 
 void ClaimCopies::OnTold(const std::string& key, std::function<void()> call) {

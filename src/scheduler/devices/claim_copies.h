@@ -20,9 +20,6 @@
 
 namespace quadra::scheduler {
 
-// The revision as a number; 0 where it is none.
-std::uint64_t RevisionOf(const api::ResourceClaim& claim);
-
 class ClaimCopies {
  public:
   // How the server told of a claim. What a list shows was so before all that a watch shows later.

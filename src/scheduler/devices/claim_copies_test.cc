@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "scheduler/framework/revision.h"
+
 namespace quadra::scheduler {
 namespace {
 
@@ -25,7 +27,7 @@ ClaimPtr At(int revision, std::string_view device = "", std::string_view uid = "
 
 std::uint64_t Newest(const ClaimCopies& copies) {
   const ClaimPtr claim = copies.Find("ns", "c");
-  return claim == nullptr ? 0 : RevisionOf(*claim);
+  return claim == nullptr ? 0 : RevisionOf(claim->metadata);
 }
 
 TEST(ClaimCopiesTest, OurOwnWriteHoldsUntilTheServersCopyIsAsNew) {

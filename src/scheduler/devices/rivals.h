@@ -1,6 +1,6 @@
 // Rivals: whether somebody else had a claim's devices before it, as the server's order of writes tells.
 //
-//   if (const auto rival = FindRival(written, RevisionOf(written), devices, copies)) …   // we give back
+//   if (const auto rival = FindRival(written, RevisionOf(written.metadata), devices, copies)) …   // we give back
 //
 // Of two claims that cannot both have what they have the one is later whose allocation was written
 // later; what a list showed was there before. Whoever sees both decides the same.

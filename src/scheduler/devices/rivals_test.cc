@@ -7,6 +7,7 @@
 
 #include "fixtures/devices.h"
 #include "scheduler/devices/devices.h"
+#include "scheduler/framework/revision.h"
 
 namespace quadra::scheduler {
 namespace {
@@ -64,7 +65,7 @@ std::string RivalIn(const Row& row) {
                 other.listed ? Told::kByList : Told::kByWatch);
   }
   const std::optional<Rival> rival =
-      FindRival(mine, RevisionOf(mine), devices.Take(), devices.claims());
+      FindRival(mine, RevisionOf(mine.metadata), devices.Take(), devices.claims());
   return rival ? rival->claim + " " + rival->device.device : "";
 }
 

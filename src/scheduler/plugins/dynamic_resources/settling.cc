@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "scheduler/devices/rivals.h"
+#include "scheduler/framework/revision.h"
 #include "scheduler/plugins/dynamic_resources/claim_writes.h"
 #include "scheduler/plugins/dynamic_resources/dynamic_resources.h"
 
@@ -64,7 +65,8 @@ bool DynamicResources::IsStillHeld(const PodClaim& each) const {
 std::optional<Rival> DynamicResources::RivalOf(const PodClaim& each) const {
   const ClaimCopies& copies = devices_.claims();
   const std::string key = inventory::ClaimKey(*each.claim);
-  const std::uint64_t since = each.was_written ? RevisionOf(*each.claim) : copies.FirstShown(key);
+  const std::uint64_t since =
+      each.was_written ? RevisionOf(each.claim->metadata) : copies.FirstShown(key);
   return FindRival(*each.claim, since, devices_.Take(), copies);
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "scheduler/framework/revision.h"
 #include "scheduler/plugins/dynamic_resources/trial_for_tests.h"
 
 namespace quadra::scheduler {
@@ -138,7 +139,7 @@ class TwoSchedulers {
   // A watch begins where the list ended.
   static bool IsNews(const Side& side, const api::ResourceClaim& claim) {
     const ClaimPtr known = side.devices.claims().FindShown(claim.metadata.uid);
-    return known == nullptr || RevisionOf(*known) < RevisionOf(claim);
+    return known == nullptr || RevisionOf(known->metadata) < RevisionOf(claim.metadata);
   }
   void List(Side& side) {
     for (const auto& [name, claim] : server_.all()) {
