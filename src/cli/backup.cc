@@ -31,20 +31,31 @@ std::string FileOf(const Invocation& invocation, Console& console) {
   return invocation.arguments.front();
 }
 
+// Its Error was printed.
+Result<std::filesystem::path> DirectoryOf(const Invocation& invocation, Console& console) {
+  Result<std::filesystem::path> directory = DataDirectoryOf(invocation);
+  if (!directory) {
+    PrintLine(console.err, "error: " + directory.error().ToString());
+  }
+  return directory;
+}
+
 ExitCode BackUp(const Invocation& invocation, Console& console) {
   const std::string file = FileOf(invocation, console);
-  const std::filesystem::path directory = DataDirectoryOf(invocation);
-  return file.empty() ? ExitCode::kUsage
-                      : Tell(apiserver::BackUp(directory, file),
-                             fmt::format("{} backed up to {}", directory.string(), file), console);
+  const Result<std::filesystem::path> directory = DirectoryOf(invocation, console);
+  return file.empty() || !directory
+             ? ExitCode::kUsage
+             : Tell(apiserver::BackUp(*directory, file),
+                    fmt::format("{} backed up to {}", directory->string(), file), console);
 }
 
 ExitCode Restore(const Invocation& invocation, Console& console) {
   const std::string file = FileOf(invocation, console);
-  const std::filesystem::path directory = DataDirectoryOf(invocation);
-  return file.empty() ? ExitCode::kUsage
-                      : Tell(apiserver::Restore(file, directory),
-                             fmt::format("{} restored to {}", file, directory.string()), console);
+  const Result<std::filesystem::path> directory = DirectoryOf(invocation, console);
+  return file.empty() || !directory
+             ? ExitCode::kUsage
+             : Tell(apiserver::Restore(file, *directory),
+                    fmt::format("{} restored to {}", file, directory->string()), console);
 }
 
 }  // namespace

@@ -14,11 +14,13 @@
 namespace quadra::cli {
 namespace {
 
-constexpr std::array kVerbs = {
-    &kValidateVerb,  &kConvertVerb, &kSelectVerb, &kLintVerb,    &kApiserverVerb, &kControllerVerb,
-    &kSchedulerVerb, &kUpVerb,      &kBackupVerb, &kRestoreVerb, &kAllocateVerb,  &kScheduleVerb,
-    &kExplainVerb,   &kFitVerb,     &kGetVerb,    &kApplyVerb,   &kDeleteVerb,    &kDumpVerb,
-    &kTaintVerb,     &kRbacVerb,    &kHelpVerb,   &kVersionVerb, &kCompletionVerb};
+constexpr std::array kVerbs = {&kValidateVerb,  &kConvertVerb,    &kSelectVerb,    &kLintVerb,
+                               &kApiserverVerb, &kControllerVerb, &kSchedulerVerb, &kUpVerb,
+                               &kStatusVerb,    &kDownVerb,       &kSimulateVerb,  &kBackupVerb,
+                               &kRestoreVerb,   &kAllocateVerb,   &kScheduleVerb,  &kExplainVerb,
+                               &kFitVerb,       &kGetVerb,        &kApplyVerb,     &kDeleteVerb,
+                               &kDumpVerb,      &kTaintVerb,      &kRbacVerb,      &kHelpVerb,
+                               &kVersionVerb,   &kCompletionVerb};
 
 // kubectl runs a plugin kubectl-a-b as `kubectl a b`; help should say what users typed.
 std::string ProgramName(std::string_view path) {

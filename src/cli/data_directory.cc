@@ -10,15 +10,26 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+Result<std::filesystem::path> StateFolder() {
+  if (const std::string state = Variable("XDG_STATE_HOME"); !state.empty()) {
+    return state;
+  }
+  const std::string home = Variable("HOME");
+  if (home.empty()) {
+    return Fail(Usage("there is no home directory to keep it in",
+                      "name one with --data-dir, or set HOME or XDG_STATE_HOME"));
+  }
+  return std::filesystem::path(home) / ".local/state";
+}
+
 }  // namespace
 
-std::filesystem::path DataDirectoryOf(const Invocation& invocation) {
+Result<std::filesystem::path> DataDirectoryOf(const Invocation& invocation, std::string_view kept) {
   if (invocation.Has(kDataDirFlag.name)) {
     return invocation.Value(kDataDirFlag.name);
   }
-  const std::string state = Variable("XDG_STATE_HOME");
-  return state.empty() ? std::filesystem::path(Variable("HOME")) / ".local/state/quadra"
-                       : std::filesystem::path(state) / "quadra";
+  QUADRA_TRY(const std::filesystem::path folder, StateFolder());
+  return folder / kept;
 }
 
 }  // namespace quadra::cli

@@ -13,9 +13,11 @@
 #include "api/object.h"
 #include "base/check.h"
 #include "base/time_zones.h"
+#include "cli/apply_fix.h"
 #include "cli/columns.h"
 #include "cli/document.h"
 #include "cli/dump_input.h"
+#include "cli/explain_fix.h"
 #include "cli/explain_report.h"
 #include "cli/explain_subject.h"
 #include "cli/feature_gates.h"
@@ -58,6 +60,11 @@ constexpr auto kExplainFlags = WithAccessFlags(std::array{
          .value = "NUMBER",
          .help = "Print the objects that this fix changes, as YAML or as -o says. Read behind the "
                  "dump, they make the pod or claim fit."},
+    Flag{.name = "apply",
+         .help =
+             "With --fix, of a cluster that runs: say what has to be deleted and made anew, ask, "
+             "and do it."},
+    Flag{.name = "yes", .letter = 'y', .help = "With --apply: do not ask."},
     Flag{.name = "output",
          .letter = 'o',
          .value = "FORMAT",
@@ -143,99 +150,6 @@ Result<std::vector<Explained>> ExplainAll(const placement::Cluster& cluster,
   return ExplainEach(cluster.claims().all(), subject, [&](const api::ResourceClaim& claim) {
     return diagnosis::DiagnoseClaim(placer, claim);
   });
-}
-
-// --- Fixes.
-
-// The pods and nodes of the dump as they were written, by kind/namespace/name. The dump itself keeps
-// of them only what placing looks at.
-using Written = std::map<std::string, json::Manifest>;
-
-void KeepWritten(const json::Manifest& manifest, const api::Identity& identity, Written& written) {
-  const bool is_pod = identity.kind == "Pod";
-  if (identity.api_version == "v1" && (is_pod || identity.kind == "Node")) {
-    const std::string ns = is_pod && identity.ns.empty() ? "default" : identity.ns;
-    written.insert_or_assign(fmt::format("{}/{}/{}", identity.kind, ns, identity.name), manifest);
-  }
-}
-
-// The object as it was written, with what the fix changes in it. Nothing for one that was written
-// without a name, there is none in the cluster that could be changed, or that cannot be read whole.
-template <typename T>
-std::optional<std::string> Repaired(const Written& written, std::string_view kind,
-                                    const T& object) {
-  const auto found =
-      written.find(fmt::format("{}/{}/{}", kind, object.metadata.ns, object.metadata.name));
-  if (found == written.end()) {
-    return std::nullopt;
-  }
-  api::Decoded<api::Object> whole =
-      api::DecodeJson(found->second.json(), {.strictness = api::Strictness::kLenient});
-  if (!whole) {
-    return std::nullopt;
-  }
-  api::Amend(*whole, object);
-  return api::EncodeJson(*whole);
-}
-
-template <typename T>
-void AddRepaired(const Written& written, std::string_view kind, const std::vector<T>& from,
-                 std::vector<std::string>& objects) {
-  for (const T& object : from) {
-    if (std::optional<std::string> repaired = Repaired(written, kind, object)) {
-      objects.push_back(*std::move(repaired));
-    }
-  }
-}
-
-template <typename T>
-void AddObjects(const std::vector<T>& from, std::string_view api_version, std::string_view kind,
-                std::vector<std::string>& objects) {
-  for (T object : from) {
-    object.type = {.kind = std::string(kind), .api_version = std::string(api_version)};
-    objects.push_back(api::EncodeJson(object));
-  }
-}
-
-// As JSON, in the order in which they are to be read.
-std::vector<std::string> RepairedObjects(const diagnosis::Repair& repair, const Written& written) {
-  std::vector<std::string> objects;
-  AddObjects(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", objects);
-  AddObjects(repair.claims, "resource.k8s.io/v1", "ResourceClaim", objects);
-  AddRepaired(written, "Pod", repair.pods, objects);
-  AddRepaired(written, "Node", repair.nodes, objects);
-  return objects;
-}
-
-// YAML with the fix as its comment, unless another format is asked for.
-ExitCode PrintObjects(const std::vector<std::string>& objects, const std::string& fix,
-                      const std::string& format, Console& console) {
-  if (IsDocumentFormat(format) && format != "yaml") {
-    return PrintDocument(DocumentOfObjects(objects), format, ExitCode::kYes, console);
-  }
-  PrintLine(console.out, "# " + fix);
-  for (const std::string& object : objects) {
-    console.out << "---\n" << AsYaml(object);
-  }
-  return ExitCode::kYes;
-}
-
-ExitCode PrintFix(const offline::Dump& dump, const Written& written, const Explained& explained,
-                  const Invocation& invocation, Console& console) {
-  const std::string wanted = invocation.Value("fix");
-  const auto& fixes = explained.answer.fixes.found;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-  if (error != std::errc() || end != wanted.data() + wanted.size() || number == 0 ||
-      number > fixes.size()) {
-    console.err << fmt::format("error: there is no fix {}: {} found\n", wanted,
-                               fixes.empty() ? "none was" : fmt::format("{} were", fixes.size()));
-    return ExitCode::kUsage;
-  }
-  const diagnosis::Repair repair =
-      diagnosis::RepairOf(dump.cluster(), fixes[number - 1], explained.pod);
-  return PrintObjects(RepairedObjects(repair, written), fixes[number - 1].text,
-                      invocation.Value("output"), console);
 }
 
 // With its value where it has one; empty where it was not given.
@@ -397,10 +311,40 @@ bool IsForPeople(std::string_view format) {
   return format.empty() || format == "table" || format == "wide";
 }
 
+// Prints the fix, or has it done.
+ExitCode Repair(Source& source, const offline::Dump& dump, const Written& written,
+                const Explained& explained, const Invocation& invocation, Console& console) {
+  const Result<ChosenFix> fix =
+      ChooseFix(invocation.Value("fix"), dump.cluster(), explained.answer, explained.pod, written);
+  if (!fix) {
+    PrintLine(console.err, "error: " + fix.error().ToString());
+    return ExitCode::kUsage;
+  }
+  return invocation.Has("apply")
+             ? ApplyFix(*fix, *source.session(), {.asks = !invocation.Has("yes")}, console)
+             : PrintFix(*fix, invocation.Value("output"), console);
+}
+
+Status CheckApply(const Source& source, const Invocation& invocation) {
+  if (!invocation.Has("apply")) {
+    return {};
+  }
+  if (!invocation.Has("fix")) {
+    return Fail(Usage("--apply needs --fix NUMBER", "run it without both to see which there are"));
+  }
+  return source.session() != nullptr && !source.has_files()
+             ? Status()
+             : Fail(Usage("--apply changes a cluster that runs, not files",
+                          "leave out -f, or print the fix without --apply"));
+}
+
 ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& console) {
   Result<ExplainTask> task = ReadExplainTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
+  }
+  if (const Status fine = CheckApply(source, invocation); !fine) {
+    return RefuseUsage(fine.error(), invocation.program, FindVerb("explain"), console);
   }
   task->subject.holds = source.holds();
   task->place.whole = source.live();
@@ -426,11 +370,12 @@ ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& cons
     PrintLine(console.err, "error: " + explained.error().ToString());
     return ExitCode::kUsage;
   }
-  const bool tells_of_one = task->subject.kind == "pod" && !task->subject.name.empty() &&
-                            explained->all.size() == 1 && !invocation.Has("fix");
-  const ExitCode printed =
-      invocation.Has("fix") ? PrintFix(dump, written, explained->all.front(), invocation, console)
-                            : PrintExplanation(*explained, task->subject, invocation, console);
+  if (invocation.Has("fix")) {
+    return Worst(read, Repair(source, dump, written, explained->all.front(), invocation, console));
+  }
+  const bool tells_of_one =
+      task->subject.kind == "pod" && !task->subject.name.empty() && explained->all.size() == 1;
+  const ExitCode printed = PrintExplanation(*explained, task->subject, invocation, console);
   if (tells_of_one && source.live() && !source.has_files() &&
       IsForPeople(invocation.Value("output"))) {
     PrintLastAttempt(*source.session(), explained->all.front().answer.ns, task->subject.name,
@@ -455,7 +400,7 @@ const Verb kExplainVerb{
     .synopsis =
         "pod/NAME | claim/NAME | pod NAME | claim NAME | pods|claims [-l SELECTOR] [-f FILE…] [-n "
         "NAMESPACE] [--all-nodes] "
-        "[--fix NUMBER] [-o FORMAT]",
+        "[--fix NUMBER [--apply]] [-o FORMAT]",
     .summary = "say why a pod or claim waits for devices, and what would help",
     .description =
         "Asks every node of a cluster, or of a dump, for the devices of a pod or of a claim, in "
@@ -475,14 +420,18 @@ const Verb kExplainVerb{
         "The "
         "pod's PodScheduled condition is printed beside the answer, and where it contradicts that "
         "is said.\n"
-        "--fix NUMBER prints the objects that a fix changes. A claim's spec cannot be changed in a "
-        "cluster: delete the claim and create it anew.\n"
+        "--fix NUMBER prints the objects that a fix changes. Specs of claims, templates and pods "
+        "cannot be changed in a cluster: with --apply they are deleted and made anew, under the "
+        "same names, after saying so and asking. A pod that a controller owns is left alone: its "
+        "owner is what to change.\n"
         "A pod or claim that has its devices is told which, and why on that node. `pods` or "
         "`claims` without a name explains all of the dump, of a namespace (-n) or with labels "
         "(-l), one after the other; -o name then lists those that do not get their devices. Exit "
         "status 0: they have or would get their devices; 1: one would not; 2: the input is wrong; "
         "5: not known, since the files do not say enough or the search ran out of its budget.",
     .examples =
+        "  quadra explain pod/train-7 -n team-a\n"
+        "  quadra explain pod/train-7 -n team-a --fix 1 --apply\n"
         "  quadra explain pod/train-7 -n team-a -f dump.yaml\n"
         "  quadra explain claim/train-7-gpu -f dump.yaml --all-nodes\n"
         "  quadra explain pods -l app=train -f dump.yaml -o name\n"

@@ -1,6 +1,5 @@
 #include "cli/server_options.h"
 
-#include <charconv>
 #include <memory>
 #include <mutex>
 #include <ostream>
@@ -8,26 +7,10 @@
 #include <fmt/format.h>
 
 #include "cli/listen_address.h"
+#include "cli/whole_number.h"
 
 namespace quadra::cli {
 namespace {
-
-template <typename Number>
-Status TakeNumber(const Invocation& invocation, std::string_view flag, Number& number) {
-  if (!invocation.Has(flag)) {
-    return {};
-  }
-  const std::string text = invocation.Value(flag);
-  const char* const end = text.data() + text.size();
-  Number read = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), end, read);
-  if (error != std::errc() || stopped != end || text.starts_with('-')) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--{}: \"{}\" is no whole number from 0 on", flag, text));
-  }
-  number = read;
-  return {};
-}
 
 Status TakeListen(const std::string& text, apiserver::ApiServerOptions& options) {
   QUADRA_TRY(const ListenAddress address, ReadListenAddress("listen", text));
@@ -59,15 +42,15 @@ Result<apiserver::ApiServerOptions> ReadServerOptions(const Invocation& invocati
   options.guard_allocations = invocation.Has("guard-allocations")
                                   ? invocation.Value("guard-allocations") == "true"
                                   : guards_by_default;
-  options.directory = DataDirectoryOf(invocation);
+  QUADRA_TRY(options.directory, DataDirectoryOf(invocation));
   QUADRA_TRY(options.gates, ReadFeatureGates(invocation));
   QUADRA_RETURN_IF_ERROR(TakeListen(invocation.Value("listen"), options));
   QUADRA_TRY(options.runtime_config, ReadRuntimeConfig(invocation));
   QUADRA_RETURN_IF_ERROR(
-      TakeNumber(invocation, "max-requests-inflight", options.in_flight.reading));
+      TakeWholeNumber(invocation, "max-requests-inflight", options.in_flight.reading));
   QUADRA_RETURN_IF_ERROR(
-      TakeNumber(invocation, "max-mutating-requests-inflight", options.in_flight.writing));
-  QUADRA_RETURN_IF_ERROR(TakeNumber(invocation, "v", options.log.verbosity));
+      TakeWholeNumber(invocation, "max-mutating-requests-inflight", options.in_flight.writing));
+  QUADRA_RETURN_IF_ERROR(TakeWholeNumber(invocation, "v", options.log.verbosity));
   options.log.write = LinesTo(console.err);
   return options;
 }

@@ -1,11 +1,22 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "cli/data_directory.h"
+#include "cli/detached.h"
 #include "cli/end_signal.h"
+#include "cli/hollow_options.h"
 #include "cli/line.h"
 #include "cli/role_options.h"
 #include "cli/scheduler_options.h"
@@ -13,14 +24,39 @@
 #include "cli/server_options.h"
 #include "cli/serving.h"
 #include "cli/verb.h"
+#include "hollow/fleet.h"
 #include "net/client.h"
 
 namespace quadra::cli {
 namespace {
 
+constexpr std::size_t kDemoNodes = 8;
+// What devices of the demonstration need that is not on by default.
+constexpr std::string_view kDemoGates = "DRANodeAllocatableResources=true";
+
+constexpr Flag kDemo{
+    .name = "demo",
+    .help =
+        "Show what there is: 8 hollow nodes with 64 devices of three drivers, two teams whose pods "
+        "come and go, and two pods that cannot run. Without --data-dir it is kept beside the "
+        "default directory, and quadra down --demo deletes it."};
+constexpr Flag kDetach{
+    .name = "detach",
+    .help =
+        "Go on in the background once all is ready; what it complains of is in DIR/quadra.log. "
+        "quadra down ends it."};
+
 constexpr auto kUpFlags = [] {
-  constexpr std::array kOfRoles = {kControllersFlag, kMetricsNamesFlag, kNodeMonitorGraceFlag,
-                                   kSchedulerConfigFlag, kPreemptDevicesFlag};
+  constexpr std::array kOfRoles = {kControllersFlag,
+                                   kMetricsNamesFlag,
+                                   kNodeMonitorGraceFlag,
+                                   kSchedulerConfigFlag,
+                                   kPreemptDevicesFlag,
+                                   kNodesFlag,
+                                   kDevicesPerNodeFlag,
+                                   kSeedFlag,
+                                   kDemo,
+                                   kDetach};
   std::array<Flag, kServerFlags.size() + kOfRoles.size()> flags{};
   std::ranges::copy(kOfRoles, std::ranges::copy(kServerFlags, flags.begin()).out);
   return flags;
@@ -50,8 +86,9 @@ class Inner {
 // Everybody else is told of the server when all roles have seen all of it.
 class Announcement {
  public:
-  Announcement(apiserver::ApiServer& server, int roles, Console& console)
-      : server_(server), missing_(roles), console_(console) {}
+  Announcement(apiserver::ApiServer& server, std::size_t roles, std::function<void()> welcome,
+               Console& console)
+      : server_(server), missing_(roles), welcome_(std::move(welcome)), console_(console) {}
 
   void Ready() {
     if (--missing_ > 0) {
@@ -61,21 +98,36 @@ class Announcement {
       PrintLine(console_.err, "error: " + announced.error().ToString());
       return EndSoon();
     }
-    PrintWelcome(server_, console_.out);
+    welcome_();
   }
 
  private:
   apiserver::ApiServer& server_;
-  std::atomic<int> missing_;
+  std::atomic<std::size_t> missing_;
+  const std::function<void()> welcome_;
   Console& console_;
 };
 
 struct Roles {
   ControllerChoice controllers;
   SchedulerChoice scheduler;
+  std::vector<hollow::HollowNode> nodes;
+  bool is_demo = false;
 };
 
-ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, Console& console) {
+void PrintDemoWelcome(const apiserver::ApiServer& server, std::ostream& out) {
+  fmt::print(out,
+             "serving {0}, with 8 hollow nodes, 64 devices and two pods that cannot run\n"
+             "next:\n"
+             "  export KUBECONFIG={1}\n"
+             "  quadra get pods,claims -A\n"
+             "  quadra explain pod/stuck-too-large -n team-a\n",
+             server.url(), server.kubeconfig().string());
+  out << std::flush;
+}
+
+ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, Detached& detached,
+                Console& console) {
   server_options.announce = false;
   server_options.ask_scheduler = AskOf(roles.scheduler.options.attempts);
   const std::unique_ptr<apiserver::ApiServer> server =
@@ -83,16 +135,28 @@ ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, 
   if (server == nullptr) {
     return ExitCode::kNo;
   }
-  Announcement announcement(*server, 2, console);
-  Inner controllers(*server, "system:kube-controller-manager",
-                    ControllersRole(roles.controllers, console));
-  Inner scheduler(*server, "system:kube-scheduler", SchedulerRole(roles.scheduler, console));
-  for (Inner* const each : {&controllers, &scheduler}) {
+  std::vector<std::unique_ptr<Inner>> inner;
+  inner.push_back(std::make_unique<Inner>(*server, "system:kube-controller-manager",
+                                          ControllersRole(roles.controllers, console)));
+  inner.push_back(std::make_unique<Inner>(*server, "system:kube-scheduler",
+                                          SchedulerRole(roles.scheduler, console)));
+  if (!roles.nodes.empty()) {
+    inner.push_back(std::make_unique<Inner>(*server, "quadra:hollow-nodes",
+                                            HollowRole(roles.nodes, roles.is_demo, console)));
+  }
+  const auto welcome = [&] {
+    (roles.is_demo ? PrintDemoWelcome : PrintWelcome)(*server, console.out);
+    detached.Release();
+  };
+  Announcement announcement(*server, inner.size(), welcome, console);
+  for (const auto& each : inner) {
     each->role().Start({.ready = [&] { announcement.Ready(); }});
   }
   WaitForEnd();
-  scheduler.role().Stop();
-  controllers.role().Stop();
+  while (!inner.empty()) {
+    inner.back()->role().Stop();
+    inner.pop_back();
+  }
   StopServer(*server, console);
   return ExitCode::kYes;
 }
@@ -100,10 +164,35 @@ ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, 
 Result<Roles> ReadRoles(const Invocation& invocation, Console& console) {
   QUADRA_TRY(ControllerChoice controllers, ReadControllers(invocation));
   QUADRA_TRY(SchedulerChoice scheduler, ReadScheduler(invocation, console));
-  return Roles{.controllers = std::move(controllers), .scheduler = std::move(scheduler)};
+  QUADRA_TRY(std::vector<hollow::HollowNode> nodes, ReadFleet(invocation, 0));
+  const bool is_demo = invocation.Has(kDemo.name);
+  if (is_demo && nodes.empty()) {
+    nodes = hollow::DemoFleet(kDemoNodes);
+  }
+  return Roles{.controllers = std::move(controllers),
+               .scheduler = std::move(scheduler),
+               .nodes = std::move(nodes),
+               .is_demo = is_demo};
 }
 
-ExitCode RunUp(const Invocation& invocation, Console& console) {
+// Where the demonstration is and what it needs, as far as nobody says otherwise.
+Result<Invocation> WithDemoDefaults(Invocation invocation) {
+  if (invocation.Has(kDemo.name)) {
+    const std::string given = invocation.Value(kFeatureGatesFlag.name);
+    invocation.flags[std::string(kFeatureGatesFlag.name)] = {std::string(kDemoGates) +
+                                                             (given.empty() ? "" : "," + given)};
+    QUADRA_TRY(const std::filesystem::path directory, DataDirectoryOf(invocation, kDemoState));
+    invocation.flags[std::string(kDataDirFlag.name)] = {directory.string()};
+  }
+  return invocation;
+}
+
+ExitCode RunUp(const Invocation& asked, Console& console) {
+  const Result<Invocation> completed = WithDemoDefaults(asked);
+  if (!completed) {
+    return RefuseUsage(completed.error(), asked.program, FindVerb("up"), console);
+  }
+  const Invocation& invocation = *completed;
   Result<apiserver::ApiServerOptions> server =
       ReadServerOptions(invocation, console, /*guards_by_default=*/true);
   const Result<Roles> roles = ReadRoles(invocation, console);
@@ -111,8 +200,12 @@ ExitCode RunUp(const Invocation& invocation, Console& console) {
     return RefuseUsage(server ? roles.error() : server.error(), invocation.program, FindVerb("up"),
                        console);
   }
+  Detached detached(invocation.Has(kDetach.name), server->directory / "quadra.log", console);
+  if (detached.is_starter()) {
+    return detached.Await();
+  }
   HoldBackEnds();
-  return RunAll(*std::move(server), *roles, console);
+  return RunAll(*std::move(server), *roles, detached, console);
 }
 
 }  // namespace
@@ -124,8 +217,13 @@ const Verb kUpVerb{
     .description =
         "The API server (quadra apiserver), the controllers (quadra controller) and the scheduler "
         "(quadra scheduler), which talk to it inside the process. The kubeconfig appears when both "
-        "have seen all that is stored. Ctrl-C ends them.",
+        "have seen all that is stored. Ctrl-C ends them.\n\n"
+        "With --nodes or --demo there are hollow nodes too: simulated kubelets that publish "
+        "devices "
+        "and say of pods that they run. quadra status tells whether it runs, quadra down ends it.",
     .examples =
+        "  quadra up --demo\n"
+        "  quadra up --nodes 100 --devices-per-node 8 --detach\n"
         "  quadra up --data-dir ./state\n"
         "  quadra up --controllers '*,-node-lifecycle-controller'\n",
     .flags = kUpFlags,

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "api/full_name.h"
 #include "scheduler/framework/revision.h"
 
 namespace quadra::scheduler {

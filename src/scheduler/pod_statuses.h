@@ -18,7 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "api/kinds.h"
 #include "client/api.h"
-#include "client/informer.h"
+#include "client/role.h"
 #include "loop/task.h"
 #include "scheduler/status_patch.h"
 

@@ -1,0 +1,20 @@
+// The demonstration: what two teams run on the hollow nodes of a demo fleet (hollow/fleet.h), among it
+// two pods that cannot run, for different reasons. The door of this folder.
+//
+//   const auto teams = MakeDemoTeams(context);       // a controller, like all others
+//
+// It makes what is missing at its start and leaves alone what is there, so that what people change
+// stays changed. From time to time a batch pod comes, runs for a while and goes.
+//
+// Threads: the context's loop.
+#pragma once
+
+#include <memory>
+
+#include "client/role.h"
+
+namespace quadra::demo {
+
+std::unique_ptr<client::Controller> MakeDemoTeams(client::ControllerContext& context);
+
+}  // namespace quadra::demo
