@@ -388,5 +388,57 @@ TEST(Equality, IsSemantic) {
   EXPECT_FALSE(with(R"([{"name":"a"}])") == with(R"([{"name":"a","nodeName":""}])"));
 }
 
+// --- What could be stored, but never be read again.
+
+TEST(Decode, RefusesTimesThatNoTextCanSay) {
+  const auto read = [](std::string_view time) {
+    return DecodeJson(fmt::format(R"({{"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"
+                                  R"("metadata":{{"name":"l"}},"spec":{{"renewTime":"{}"}}}})",
+                                  time))
+        .has_value();
+  };
+  EXPECT_TRUE(read("9999-12-31T23:59:59.000000Z"));
+  EXPECT_TRUE(read("0000-01-01T00:00:00.000000Z"));
+  EXPECT_FALSE(read("9999-12-31T23:59:59.000000-01:00"));
+  EXPECT_FALSE(read("0000-01-01T00:00:00.000000+01:00"));
+}
+
+TEST(DecodeProto, RefusesTimesThatNoTextCanSay) {
+  const auto lease = [](std::int64_t seconds) {
+    std::string number;
+    for (auto bits = static_cast<std::uint64_t>(seconds); number.empty() || bits != 0; bits >>= 7) {
+      number += static_cast<char>((bits & 0x7f) | (bits > 0x7f ? 0x80 : 0));
+    }
+    const auto field = [](int tag, const std::string& text) {
+      return std::string{static_cast<char>(tag << 3 | 2), static_cast<char>(text.size())} + text;
+    };
+    const std::string time = "\x08" + number;
+    const std::string object = field(1, field(1, "l")) + field(2, field(4, time));
+    return DecodeProto(std::string("k8s\0", 4) +
+                       field(1, field(1, "coordination.k8s.io/v1") + field(2, "Lease")) +
+                       field(2, object))
+        .has_value();
+  };
+  EXPECT_TRUE(lease(0));
+  EXPECT_TRUE(lease(253402300799));
+  EXPECT_FALSE(lease(253402300800));
+  EXPECT_FALSE(lease(INT64_MAX));
+  EXPECT_FALSE(lease(INT64_MIN));
+}
+
+TEST(DecodeProto, RefusesRawValuesThatAreNoJson) {
+  const std::string good = EncodeProto(
+      *DecodeJson(R"({"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"r"},)"
+                  R"("data":{"a":[1,2,3]},"revision":1})"));
+  constexpr std::string_view kRaw = R"({"a":[1,2,3]})";
+  for (const std::string_view raw :
+       {R"(not json{    )", R"({"a":1} x     )", R"({}},"x":{    )", R"({"a":[1,2,3] )"}) {
+    std::string bad = good;
+    bad.replace(bad.find(kRaw), kRaw.size(), raw.substr(0, kRaw.size()));
+    EXPECT_FALSE(DecodeProto(bad)) << raw;
+  }
+  EXPECT_TRUE(DecodeProto(good));
+}
+
 }  // namespace
 }  // namespace quadra::api

@@ -1,5 +1,9 @@
 #include "api/proto_decode.h"
 
+#include <string>
+
+#include "json/reader.h"
+
 namespace quadra::api {
 namespace {
 
@@ -12,7 +16,18 @@ std::uint64_t LittleEndian(std::string_view bytes) {
   return number;
 }
 
+// More levels than any kind has above a raw value.
+constexpr std::size_t kLevelsAround = 100;
+
 }  // namespace
+
+bool IsJson(std::string_view text) {
+  const std::string around =
+      std::string(kLevelsAround, '[') + std::string(text) + std::string(kLevelsAround, ']');
+  json::Reader reader(around);
+  reader.Skip();
+  return reader.Finish().has_value();
+}
 
 bool ProtoFields::TakeVarint(std::string_view& text, std::uint64_t& number) {
   number = 0;

@@ -15,9 +15,13 @@
 
 #include "api/access.h"
 #include "api/schema.h"
+#include "api/text.h"
 #include "base/result.h"
 
 namespace quadra::api {
+
+// One value of JSON, not deeper than an object around it can be read back.
+bool IsJson(std::string_view text);
 
 // Walks the fields of one message. After any malformed byte, ok() is false and Next() returns
 // false.
@@ -306,10 +310,20 @@ class ProtoDecoder {
     while (fields.Next()) {
       (fields.number() == 1 ? seconds : nanos) = static_cast<std::int64_t>(fields.scalar());
     }
-    if (!bytes.empty()) {
-      out.Moment(Time(std::chrono::seconds(seconds)) + std::chrono::microseconds(nanos / 1000));
+    if (!fields.ok()) {
+      return Refuse("malformed time");
     }
-    return fields.ok() || Refuse("malformed time");
+    // Far beyond what a time can be, adding would overflow.
+    constexpr std::int64_t kMostSeconds = 300'000'000'000;
+    const Time time = Time(std::chrono::seconds(std::clamp(seconds, -kMostSeconds, kMostSeconds))) +
+                      std::chrono::microseconds(nanos / 1000);
+    if (!CanBeWritten(time)) {
+      return Refuse("a time must lie between the years 0 and 9999");
+    }
+    if (!bytes.empty()) {
+      out.Moment(time);
+    }
+    return true;
   }
 
   bool ReadIntOrString(std::string_view bytes, Out out) {
@@ -339,9 +353,13 @@ class ProtoDecoder {
   bool ReadRaw(std::string_view bytes, Out out) {
     ProtoFields fields(bytes);
     while (fields.Next()) {
-      if (fields.number() == 1) {
-        out.Raw(fields.bytes());
+      if (fields.number() != 1) {
+        continue;
       }
+      if (!fields.bytes().empty() && !IsJson(fields.bytes())) {
+        return Refuse("a raw value must be JSON");
+      }
+      out.Raw(fields.bytes());
     }
     return fields.ok() || Refuse("malformed raw value");
   }

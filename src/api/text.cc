@@ -99,12 +99,19 @@ std::optional<Time> ScanTime(std::string_view text, bool exact_micros) {
   if (!scan.done() || !date.ok() || hour > 23 || minute > 59 || second > 59) {
     return std::nullopt;
   }
-  return Time(std::chrono::sys_days(date)) + std::chrono::hours(hour) +
-         std::chrono::minutes(minute) + std::chrono::seconds(second) +
-         std::chrono::microseconds(micros) - offset;
+  const Time time = Time(std::chrono::sys_days(date)) + std::chrono::hours(hour) +
+                    std::chrono::minutes(minute) + std::chrono::seconds(second) +
+                    std::chrono::microseconds(micros) - offset;
+  return CanBeWritten(time) ? std::optional(time) : std::nullopt;
 }
 
 }  // namespace
+
+bool CanBeWritten(Time time) {
+  constexpr std::chrono::year kAfterLast(10'000);
+  return time >= Time(std::chrono::sys_days(std::chrono::year(0) / 1 / 1)) &&
+         time < Time(std::chrono::sys_days(kAfterLast / 1 / 1));
+}
 
 std::optional<Time> ParseTime(std::string_view text) { return ScanTime(text, false); }
 std::optional<Time> ParseMicroTime(std::string_view text) { return ScanTime(text, true); }

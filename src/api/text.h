@@ -14,8 +14,11 @@ namespace quadra::api {
 inline constexpr Time kZeroTime =
     Time(std::chrono::sys_days(std::chrono::year(1) / std::chrono::January / 1));
 
+// Whether there is a text for it: from year 0 to 9999, in UTC.
+bool CanBeWritten(Time time);
+
 // RFC 3339 as time.Parse takes it: one-digit hours and fractions of a second are fine. Kept to
-// microseconds.
+// microseconds. Nothing where its offset takes it to where no text can say it.
 std::optional<Time> ParseTime(std::string_view text);
 // As above, but with exactly six digits after the second.
 std::optional<Time> ParseMicroTime(std::string_view text);
