@@ -82,8 +82,7 @@ Task<Looked> DemoTeams::Sync(std::string key) {
     co_return Looked::kDone;  // the next one comes anyway
   }
   const bool is_name = key.find('/') != std::string::npos;
-  Task<Looked> work =
-      is_name ? Clear(key) : Make(std::string(DemoObjects()[std::stoul(key)]));
+  Task<Looked> work = is_name ? Clear(key) : Make(std::string(DemoObjects()[std::stoul(key)]));
   const Looked looked = co_await work;
   co_return looked;
 }

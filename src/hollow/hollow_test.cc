@@ -37,9 +37,9 @@ class HollowTest : public ::testing::Test {
         fmt::format(R"({{"metadata":{{"name":"{}","annotations":{{{}}}}},"spec":{{"nodeName":)"
                     R"("node-1","containers":[{{"name":"main","image":"app"{}}}]{}}}}})",
                     name, annotations,
-                    more.starts_with("cpu=") ? R"(,"resources":{"requests":{"cpu":")" +
-                                                   more.substr(4) + R"("}})"
-                                             : "",
+                    more.starts_with("cpu=")
+                        ? R"(,"resources":{"requests":{"cpu":")" + more.substr(4) + R"("}})"
+                        : "",
                     more.starts_with("cpu=") ? "" : more));
   }
   std::string Phase(const std::string& pod) {
@@ -51,9 +51,9 @@ class HollowTest : public ::testing::Test {
 
 TEST_F(HollowTest, NodesAreReadyAndTellOfTheirDevices) {
   EXPECT_EQ(cluster_.Names(kNodes), "node-1 node-2 ");
-  EXPECT_EQ(cluster_.Pick(At(kNodes, "node-1"),
-                          R"({.status.conditions[?(@.type=="Ready")].status})"),
-            "True");
+  EXPECT_EQ(
+      cluster_.Pick(At(kNodes, "node-1"), R"({.status.conditions[?(@.type=="Ready")].status})"),
+      "True");
   EXPECT_EQ(cluster_.Pick(kSlices,
                           "{range .items[*]}{.spec.nodeName} {.metadata.ownerReferences[0].name} "
                           "{.spec.devices[3].name}\n{end}"),

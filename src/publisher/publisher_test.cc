@@ -54,10 +54,10 @@ class PublisherTest : public ::testing::Test {
 
   // Of each slice generation, count and devices, sorted.
   std::vector<std::string> Published() {
-    std::istringstream lines(cluster_.Pick(
-        kSlices,
-        "{range .items[*]}{.spec.pool.generation}/{.spec.pool.resourceSliceCount}: "
-        "{.spec.devices[*].name}\n{end}"));
+    std::istringstream lines(
+        cluster_.Pick(kSlices,
+                      "{range .items[*]}{.spec.pool.generation}/{.spec.pool.resourceSliceCount}: "
+                      "{.spec.devices[*].name}\n{end}"));
     std::vector<std::string> all;
     for (std::string line; std::getline(lines, line);) {
       all.push_back(line);

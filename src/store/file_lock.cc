@@ -55,9 +55,17 @@ Result<FileLock> FileLock::Take(const std::filesystem::path& file) {
   return lock;
 }
 
+Status FileLock::TakeToo(const std::filesystem::path& file) {
+  own_ = open(file.c_str(), O_RDWR | O_CLOEXEC);
+  return own_ < 0 || flock(own_, LOCK_EX | LOCK_NB) == 0 ? Status()
+                                                         : Fail(InUse(file, descriptor_));
+}
+
 FileLock::~FileLock() {
-  if (descriptor_ >= 0) {
-    close(descriptor_);
+  for (const int each : {own_, descriptor_}) {
+    if (each >= 0) {
+      close(each);
+    }
   }
 }
 

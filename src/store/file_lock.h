@@ -15,17 +15,22 @@ class FileLock {
  public:
   // Of `file`, beside which the file of the lock lies.
   static Result<FileLock> Take(const std::filesystem::path& file);
+  // The file itself too, which must exist: the other can be deleted by mistake.
+  Status TakeToo(const std::filesystem::path& file);
   ~FileLock();
-  FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileLock(FileLock&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), own_(std::exchange(other.own_, -1)) {}
   FileLock& operator=(FileLock&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
+    std::swap(own_, other.own_);
     return *this;
   }
 
  private:
   explicit FileLock(int descriptor) : descriptor_(descriptor) {}
 
-  int descriptor_;
+  int descriptor_;  // of the file beside it
+  int own_ = -1;    // of the file
 };
 
 }  // namespace quadra::store

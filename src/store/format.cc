@@ -12,19 +12,27 @@ constexpr std::int64_t kApplicationId = 0x51756164;  // "Quad"
 constexpr std::string_view kTables = R"(
 CREATE TABLE log(rev INTEGER PRIMARY KEY, key BLOB NOT NULL, created INTEGER NOT NULL,
                  previous INTEGER NOT NULL, deletion INTEGER NOT NULL, revision_at INTEGER,
-                 expires INTEGER, value BLOB);
+                 expires INTEGER, value BLOB, sum INTEGER);
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES('compacted', {first}), ('trial', 0);
 )";
 
 // Format 0 knew no past: object(key, revision, value).
 constexpr std::string_view kFromFormat0 = R"(
-INSERT INTO log SELECT revision, CAST(key AS BLOB), revision, 0, 0, NULL, NULL, CAST(value AS BLOB)
-  FROM object;
+INSERT INTO log SELECT revision, CAST(key AS BLOB), revision, 0, 0, NULL, NULL, CAST(value AS BLOB),
+  NULL FROM object;
 UPDATE meta SET value = max(value, (SELECT ifnull(max(revision), 0) FROM object))
   WHERE name = 'compacted';
 DROP TABLE object;
 )";
+
+// Format 1 had no sums.
+Status AddSums(Connection& connection) {
+  return InTransaction(connection, [&] {
+    return connection.Execute(
+        fmt::format("ALTER TABLE log ADD COLUMN sum INTEGER; PRAGMA user_version = {}", kFormat));
+  });
+}
 
 Status Create(Connection& connection, std::string_view fill) {
   return InTransaction(connection, [&]() -> Status {
@@ -76,8 +84,8 @@ Status PrepareFormat(Connection& connection) {
                   "start the newer quadra that wrote it");
   }
   QUADRA_RETURN_IF_ERROR(CheckIntegrity(connection));
-  if (owner == kApplicationId && format == kFormat) {
-    return {};
+  if (owner == kApplicationId && format > 0) {
+    return format == kFormat ? Status() : AddSums(connection);
   }
   if (owner == 0 && format == 0) {
     return Adopt(connection);

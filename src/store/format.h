@@ -1,8 +1,9 @@
 // Format: how a log lies in an SQLite file, and which files are ours.
 //
 //   log   one row an entry: rev, key, created, previous (0: none), deletion, revision_at, expires
-//         (microseconds since 1970), value; the last three may be NULL. Rows are only ever added at
-//         the end and, by compaction, removed.
+//         (microseconds since 1970), value, sum; the last four may be NULL. Rows are only ever added
+//         at the end and, by compaction, removed. `sum` is a CRC-32 of all the others; rows of format
+//         1 have none.
 //   meta  name and value; `compacted`: see Log::Compacted.
 //
 // There is no table by key: all records are read into memory in one go, and appending at the end of
@@ -17,7 +18,7 @@
 
 namespace quadra::store {
 
-inline constexpr std::int64_t kFormat = 1;
+inline constexpr std::int64_t kFormat = 2;
 
 // Makes an empty file a log, brings an older format up to date, and refuses what is damaged, newer
 // or not ours.

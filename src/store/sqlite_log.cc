@@ -1,16 +1,22 @@
 #include "store/sqlite_log.h"
 
+#include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sqlite3.h>
+#include <zlib.h>
 
+#include "base/go_text.h"
 #include "store/checkpointer.h"
 #include "store/file_lock.h"
 #include "store/files.h"
 #include "store/format.h"
 #include "store/sqlite.h"
+#include "store/wal_check.h"
 
 namespace quadra::store {
 namespace {
@@ -19,10 +25,10 @@ namespace {
 constexpr Revision kRestoreStep = 1'000'000'000;
 
 constexpr std::string_view kAppend =
-    "INSERT INTO log(rev, key, created, previous, deletion, revision_at, expires, value)"
-    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    "INSERT INTO log(rev, key, created, previous, deletion, revision_at, expires, value, sum)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 constexpr std::string_view kReplay =
-    "SELECT rev, key, created, previous, deletion, revision_at, expires, value FROM log"
+    "SELECT rev, key, created, previous, deletion, revision_at, expires, value, sum FROM log"
     " ORDER BY rev";
 constexpr std::string_view kTrial = "UPDATE meta SET value = value + 1 WHERE name = 'trial'";
 
@@ -35,6 +41,23 @@ std::optional<std::int64_t> Microseconds(const std::optional<Time>& time) {
   return time ? std::optional<std::int64_t>(time->time_since_epoch().count()) : std::nullopt;
 }
 
+// Of all that a row says.
+std::int64_t SumOf(const LogEntry& entry) {
+  const std::array<std::int64_t, 7> numbers = {
+      static_cast<std::int64_t>(entry.revision),  static_cast<std::int64_t>(entry.created),
+      static_cast<std::int64_t>(entry.previous),  entry.deletion ? 1 : 0,
+      Signed(entry.revision_at).value_or(-1),     Microseconds(entry.expires).value_or(-1),
+      static_cast<std::int64_t>(entry.key.size())};
+  const auto add = [](uLong sum, const void* bytes, std::size_t size) {
+    return crc32_z(sum, static_cast<const Bytef*>(bytes), size);
+  };
+  uLong sum = add(crc32_z(0, nullptr, 0), numbers.data(), sizeof(numbers));
+  sum = add(sum, entry.key.data(), entry.key.size());
+  // crc32_z begins anew where there is no text.
+  return static_cast<std::int64_t>(
+      entry.bytes.empty() ? sum : add(sum, entry.bytes.data(), entry.bytes.size()));
+}
+
 Status Insert(Statement& insert, const LogEntry& entry) {
   insert.BindInteger(1, static_cast<std::int64_t>(entry.revision));
   insert.BindBytes(2, entry.key);
@@ -44,6 +67,7 @@ Status Insert(Statement& insert, const LogEntry& entry) {
   insert.BindInteger(6, Signed(entry.revision_at));
   insert.BindInteger(7, Microseconds(entry.expires));
   insert.BindBytes(8, entry.bytes);
+  insert.BindInteger(9, SumOf(entry));
   return insert.Run();
 }
 
@@ -61,6 +85,33 @@ LogEntry EntryOf(const Statement& row) {
     entry.expires = Time(std::chrono::microseconds(*expires));
   }
   return entry;
+}
+
+// The entry of the row, as it was written.
+Result<LogEntry> ReadEntry(const Statement& row) {
+  const LogEntry entry = EntryOf(row);
+  const std::optional<std::int64_t> sum = row.MaybeInteger(8);
+  if (!sum || *sum == SumOf(entry)) {
+    return entry;
+  }
+  return Fail(Error{.kind = ErrorKind::kUnreadable,
+                    .message = fmt::format("the store is damaged: what it has of revision {} is "
+                                           "not as it was written",
+                                           entry.revision),
+                    .value = GoQuote(entry.key),
+                    .remedy = "restore a backup with `quadra restore`"});
+}
+
+Status VisitRows(Connection& connection, const std::function<Status(const LogEntry&)>& visit) {
+  QUADRA_TRY(Statement rows, connection.Prepare(kReplay));
+  while (true) {
+    QUADRA_TRY(const bool found, rows.Step());
+    if (!found) {
+      return {};
+    }
+    QUADRA_TRY(const LogEntry entry, ReadEntry(rows));
+    QUADRA_RETURN_IF_ERROR(visit(entry));
+  }
 }
 
 Result<Connection> OpenConnection(const std::filesystem::path& file, const SqliteOptions& options) {
@@ -125,14 +176,7 @@ class SqliteLog final : public Log {
   Revision Compacted() const override { return compacted_; }
 
   Status Replay(const std::function<Status(const LogEntry&)>& visit) override {
-    QUADRA_TRY(Statement rows, connection_.Prepare(kReplay));
-    while (true) {
-      QUADRA_TRY(const bool found, rows.Step());
-      if (!found) {
-        return {};
-      }
-      QUADRA_RETURN_IF_ERROR(visit(EntryOf(rows)));
-    }
+    return VisitRows(connection_, visit);
   }
 
   Status Append(std::span<const LogEntry> entries) override {
@@ -195,6 +239,7 @@ Status StampRestored(const std::filesystem::path& file) {
                       .remedy = "name a file that `quadra backup` wrote"});
   }
   QUADRA_RETURN_IF_ERROR(PrepareFormat(connection));
+  QUADRA_RETURN_IF_ERROR(VisitRows(connection, [](const LogEntry&) { return Status(); }));
   return InTransaction(connection, [&] { return StartAnew(connection, kRestoreStep); });
 }
 
@@ -205,6 +250,8 @@ Result<std::unique_ptr<Log>> OpenSqliteLog(const std::filesystem::path& file,
   QUADRA_RETURN_IF_ERROR(CheckLocal(file.parent_path()));
   QUADRA_TRY(FileLock lock, FileLock::Take(file));
   QUADRA_RETURN_IF_ERROR(CreatePrivate(file));
+  QUADRA_RETURN_IF_ERROR(lock.TakeToo(file));
+  QUADRA_RETURN_IF_ERROR(CheckWal(file));
   QUADRA_TRY(Connection connection, OpenConnection(file, options));
   QUADRA_RETURN_IF_ERROR(PrepareFormat(connection));  // first: what is not ours stays as it is
   QUADRA_RETURN_IF_ERROR(WriteAhead(connection));

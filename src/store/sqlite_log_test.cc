@@ -84,8 +84,8 @@ TEST_F(SqliteLogTest, RefusesWhatItCannotTrustInOneSentence) {
     const char* message;
   };
   const Row rows[] = {
-      {"a newer format", "PRAGMA application_id = 0x51756164; PRAGMA user_version = 2",
-       "the store has format 2, and this program knows formats up to 1; start the newer quadra "
+      {"a newer format", "PRAGMA application_id = 0x51756164; PRAGMA user_version = 3",
+       "the store has format 3, and this program knows formats up to 2; start the newer quadra "
        "that wrote it"},
       {"another program", "CREATE TABLE t(x)",
        "this is the database of another program; choose another --data-dir"},
@@ -147,7 +147,7 @@ TEST_F(SqliteLogTest, RefusesEntriesThatContradictEachOther) {
       Put(*store, "a", "one");
       Put(*store, "a", "two");
     }
-    Execute(row.sql);
+    Execute(std::string(row.sql) + "; UPDATE log SET sum = NULL");
     const auto store = Store::Open(*OpenSqliteLog(file_, {.sync = false}), extractor_, clock_);
     EXPECT_EQ(store ? "" : store.error().message, "the store is damaged: revision " +
                                                       std::to_string(row.contradicts) +
@@ -214,6 +214,68 @@ TEST_F(SqliteLogTest, MigratesFormat0) {
     EXPECT_FALSE(store->Watch({.after = 6})) << "its past is not known";
   }
   EXPECT_EQ(Put(*OpenStore(file_), "a", "two"), "committed 8");
+}
+
+TEST_F(SqliteLogTest, MigratesFormat1) {
+  Put(*OpenStore(file_), "a", "one");
+  Execute("UPDATE log SET value = CAST(replace(value, 'one', 'two') AS BLOB), sum = NULL");
+  Execute("ALTER TABLE log DROP COLUMN sum; PRAGMA user_version = 1");
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(Say(OpenStore(file_)->Head()), "a@2=two");
+  }
+  EXPECT_EQ(Put(*OpenStore(file_), "a", "three"), "committed 3");
+}
+
+TEST_F(SqliteLogTest, RefusesARecordThatIsNotAsItWasWritten) {
+  for (const char* change : {"value = CAST(replace(value, 'one', 'onE') AS BLOB)", "created = 1",
+                             "expires = 5", "key = CAST('b' AS BLOB)"}) {
+    std::filesystem::remove(file_);
+    Put(*OpenStore(file_), "a", "one");
+    Execute(std::string("UPDATE log SET ") + change);
+    const auto store = Store::Open(*OpenSqliteLog(file_, {.sync = false}), extractor_, clock_);
+    EXPECT_EQ(store ? "" : store.error().message,
+              "the store is damaged: what it has of revision 2 is not as it was written")
+        << change;
+  }
+  const auto copy = file_.string() + ".copy";
+  std::filesystem::copy_file(file_, copy);
+  std::filesystem::remove(file_);
+  EXPECT_FALSE(Restore(copy, file_)) << "nor is it restored";
+}
+
+// Of writes that were acknowledged, and not yet in the database.
+TEST_F(SqliteLogTest, RefusesALogThatWasDamagedBeforeItsEnd) {
+  const auto crashed = file_.parent_path() / "crashed.db";
+  const std::string log_name = crashed.string() + "-wal";
+  const auto crash = [&] {
+    const auto store = OpenStore(file_, {.checkpoint_interval = std::chrono::hours(1)});
+    for (int at = 0; at < 8; ++at) {
+      Put(*store, "key" + std::to_string(at), "x");
+    }
+    for (const char* const suffix : {"", "-wal"}) {
+      std::filesystem::copy_file(file_.string() + suffix, crashed.string() + suffix,
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+  };
+  const auto flip = [&](std::streamoff from_end) {
+    std::fstream log(log_name, std::ios::in | std::ios::out | std::ios::binary);
+    log.seekp(-from_end, std::ios::end);
+    log << 'Z';
+  };
+  crash();
+  flip(5 * (4096 + 24));
+  EXPECT_TRUE(Refusal(crashed).starts_with("the store is damaged: its write-ahead log"))
+      << Refusal(crashed);
+  std::filesystem::remove(file_);
+  crash();
+  flip(100);
+  EXPECT_EQ(OpenStore(crashed)->Head().revision(), 8U) << "a torn end: the last write is gone";
+}
+
+TEST_F(SqliteLogTest, IsNotOpenedTwiceThoughItsLockWasDeleted) {
+  const auto store = OpenStore(file_);
+  std::filesystem::remove(file_.string() + ".lock");
+  EXPECT_TRUE(Refusal(file_).starts_with("the store is in use by process"));
 }
 
 TEST_F(SqliteLogTest, ForgetsRowsThatNobodyNeeds) {
