@@ -66,7 +66,8 @@ std::optional<ResourcePath> ResourcePathOf(const PathParts& parts) {
     return std::nullopt;
   }
   resource.version = parts[at];
-  TakeResource(parts, at + 1, resource);
+  resource.is_watch = parts[at + 1] == "watch" && at + 2 < parts.size();
+  TakeResource(parts, at + (resource.is_watch ? 2 : 1), resource);
   return resource;
 }
 
@@ -140,10 +141,12 @@ Address ParseAddress(std::string_view target) {
   Address address;
   address.path =
       Unescape(target.substr(0, mark), false).value_or(std::string(target.substr(0, mark)));
-  address.query = Query::Parse(target.substr(std::min(mark + 1, target.size())));
+  std::string query(target.substr(std::min(mark + 1, target.size())));
   // Split after unescaping, as upstream does: %2F is a slash like others.
   const std::string_view path = address.path;
   address.resource = ResourcePathOf(PartsOf(path.substr(std::min<std::size_t>(1, path.size()))));
+  query += address.resource && address.resource->is_watch ? "&watch=true" : "";
+  address.query = Query::Parse(query);
   return address;
 }
 

@@ -40,6 +40,7 @@ struct ResourcePath {
   std::string plural;
   std::string name;         // empty: the collection
   std::string subresource;  // with what follows it, e.g. status
+  bool is_watch = false;    // /api/v1/watch/…: how watches were asked for once
 };
 
 struct Address {

@@ -1,5 +1,8 @@
 // Priority: a pod's priority is that of its class, or of the class that is the default.
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -107,6 +110,16 @@ OkOrFailure AdmitOldPod(const Proposal& proposal) {
   return {};
 }
 
+// In upstream the registry refuses it, not the plug-in.
+OkOrFailure AdmitDeletionOfClass(const Proposal& proposal) {
+  constexpr std::array<std::string_view, 2> kOfTheSystem = {"system-cluster-critical",
+                                                            "system-node-critical"};
+  const bool stays = std::ranges::find(kOfTheSystem, proposal.name) != kOfTheSystem.end();
+  return stays ? OkOrFailure(Fail(
+                     Denied(proposal, "this is a system priority class and cannot be deleted")))
+               : OkOrFailure();
+}
+
 OkOrFailure AdmitClass(const Backend& backend, const Proposal& proposal) {
   const std::optional<Priority> standing =
       Content<bool>(*proposal.object, "globalDefault") ? DefaultPriority(backend) : std::nullopt;
@@ -122,10 +135,15 @@ OkOrFailure AdmitClass(const Backend& backend, const Proposal& proposal) {
 }  // namespace
 
 OkOrFailure AdmitPriority(const Backend& backend, const Proposal& proposal) {
-  if (proposal.operation == Proposal::Operation::kDelete || !proposal.subresource.empty()) {
+  const bool is_class = Is(proposal, "scheduling.k8s.io", "PriorityClass");
+  const bool deletes = proposal.operation == Proposal::Operation::kDelete;
+  if (is_class && deletes) {
+    return AdmitDeletionOfClass(proposal);
+  }
+  if (deletes || !proposal.subresource.empty()) {
     return {};
   }
-  if (Is(proposal, "scheduling.k8s.io", "PriorityClass")) {
+  if (is_class) {
     return AdmitClass(backend, proposal);
   }
   if (!Is(proposal, "", "Pod")) {

@@ -53,6 +53,16 @@ std::string WithoutVersion(const store::Draft& draft) {
   return bytes.erase(bytes.find(kMember), kMember.size());
 }
 
+// As much as one request may send: patches could make an object grow without end.
+constexpr std::size_t kMostBytes = std::size_t{3} << 20;
+
+OkOrFailure CheckSize(const store::Draft& draft) {
+  return draft.bytes.size() <= kMostBytes
+             ? OkOrFailure()
+             : OkOrFailure(Fail(TooLarge(fmt::format("the object would have {} bytes, limit is {}",
+                                                     draft.bytes.size(), kMostBytes))));
+}
+
 // What would stand there.
 store::RecordPtr Imagined(store::Draft draft, const store::RecordPtr& standing, std::string key) {
   auto record = std::make_shared<store::Record>(store::Record{.key = store::Key(std::move(key))});
@@ -105,6 +115,10 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     store::Draft draft = DraftOf(std::move(plan.object));
     if (!removes && draft.bytes == store::Reopen(*standing).bytes) {
       done_(Changed{.record = standing});
+      return;
+    }
+    if (OkOrFailure fits = CheckSize(draft); !fits && !removes) {
+      done_(Fail(std::move(fits).error()));
       return;
     }
     if (target_.dry_run) {
@@ -182,6 +196,10 @@ Failure StandsAlready(const Backend& backend, const Target& target) {
 
 void CreateObject(const Backend& backend, const Target& target, api::Object object, Done done) {
   store::Draft draft = DraftOf(std::move(object));
+  if (OkOrFailure fits = CheckSize(draft); !fits) {
+    done(Fail(std::move(fits).error()));
+    return;
+  }
   if (target.dry_run) {
     const bool exists = backend.store.Head().Find(target.key) != nullptr;
     done(exists ? OrFailure<Changed>(Fail(StandsAlready(backend, target)))

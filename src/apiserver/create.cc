@@ -153,6 +153,8 @@ class Creation : public std::enable_shared_from_this<Creation> {
     const bool taken = !changed && changed.error().reason == "AlreadyExists";
     if (taken && !base_.empty() && ++names_ < kMostNames) {
       TryName();
+    } else if (taken && !MetaOf(sent_).generate_name.empty()) {
+      pending_->Fail(NoUniqueName(changed.error()));
     } else {
       pending_->Finish(201, changed);
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/kinds.h"
+#include "api/vocabulary.h"
 #include "apiserver/gzip.h"
 #include "apiserver/object_facts.h"
 #include "apiserver/proto_parts.h"
@@ -173,8 +174,13 @@ net::Response AnswerWith(int status, const store::Record& record, const Ask& ask
              : AnswerWith(status, EncodeRecord(record, ask), ask);
 }
 
+// As upstream: the bare word, without a weight.
 bool TakesGzip(const Ask& ask) {
-  return ask.Header("accept-encoding").find("gzip") != std::string::npos;
+  const std::string accepted(ask.Header("accept-encoding"));
+  return std::ranges::any_of(api::Split(accepted, ','), [](std::string_view each) {
+    each.remove_prefix(std::min(each.find_first_not_of(" \t"), each.size()));
+    return each.substr(0, each.find_last_not_of(" \t") + 1) == "gzip";
+  });
 }
 
 net::Response AnswerWith(int status, net::Bytes body, const Ask& ask) {
@@ -183,6 +189,7 @@ net::Response AnswerWith(int status, net::Bytes body, const Ask& ask) {
                          .body = std::move(body)};
   if (IsWorthZipping(response.body->size(), ask)) {
     response.headers.Add("content-encoding", "gzip");
+    response.headers.Add("vary", "Accept-Encoding");
     response.body = net::Share(Gzip(*response.body));
   }
   return response;

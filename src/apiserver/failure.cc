@@ -189,6 +189,12 @@ Failure TooManyRequests(std::string message) {
   return failure;
 }
 
+Failure NoUniqueName(Failure taken) {
+  taken.message += ", the server was not able to generate a unique name for the object";
+  taken.retry_after_seconds = 1;
+  return taken;
+}
+
 Failure TooLargeVersion(std::uint64_t asked, std::uint64_t current) {
   Failure failure = PlainFailure(
       504, "Timeout",

@@ -88,6 +88,8 @@ Failure Internal(std::string_view why);
 // The store cannot be written: the disk is full, or the server goes down.
 Failure Unavailable(std::string message);
 Failure TooManyRequests(std::string message);
+// AlreadyExists of a name that was sent with a base for generated ones.
+Failure NoUniqueName(Failure taken);
 // A resourceVersion that was not reached within the time a server waits for it.
 Failure TooLargeVersion(std::uint64_t asked, std::uint64_t current);
 

@@ -39,9 +39,11 @@ InFlight::Kind KindOf(const net::Request& request) {
 }
 
 // What a method means depends on whether it names one object; nothing where it means nothing.
-std::optional<Verb> VerbOf(const net::Request& request, const Query& query, bool one) {
-  if (IsRead(request)) {
-    const bool watch = !one && query.IsTrue("watch");
+std::optional<Verb> VerbOf(const net::Request& request, const Query& query,
+                           const ResourcePath& path) {
+  const bool one = !path.name.empty();
+  if (request.method == "GET") {
+    const bool watch = path.is_watch || (!one && query.IsTrue("watch"));
     return watch ? Verb::kWatch : one ? Verb::kGet : Verb::kList;
   }
   if (request.method == "POST") {
@@ -152,10 +154,11 @@ OrFailure<Verb> Resolve(const Catalog& catalog, Ask& ask) {
       return Fail(NoSuchResource());
     }
   }
-  const std::optional<Verb> verb = VerbOf(ask.request, ask.address.query, !path.name.empty());
+  const std::optional<Verb> verb = VerbOf(ask.request, ask.address.query, path);
   const Verbs verbs = ask.subresource == nullptr ? ask.resource->verbs : ask.subresource->verbs;
   const bool reads = verb == Verb::kList || verb == Verb::kWatch;
   if (!verb || !verbs.Has(*verb) || !IsAddressed(*verb, path) ||
+      (path.is_watch && verb != Verb::kWatch) ||
       (!reads && IsOfAllNamespaces(path, *ask.resource->kind))) {
     return Fail(MethodNotAllowed());
   }
@@ -279,6 +282,10 @@ void ApiHandler::ServeResource(Ask ask, RequestWitness& witness, net::Exchange e
     exchange.Answer(AnswerWith(NotThatMetadata(/*is_list=*/false, "watch"), ask));
     return;
   }
+  if (*verb == Verb::kWatch && representation->encoding == Encoding::kYaml) {
+    exchange.Answer(AnswerWith(NotAcceptable(kWatchMediaTypes), ask));
+    return;
+  }
   ask.representation = *std::move(representation);
   if (std::string warning = DeprecationOf(ask.kind()); !warning.empty()) {
     ask.warnings.push_back(std::move(warning));
@@ -294,7 +301,8 @@ bool ApiHandler::ServePlain(const Ask& ask, RequestWitness& witness,
     witness.Counts(labels);
   }
   if (path == "/version" || path == "/version/") {
-    exchange.Answer(JsonAnswer(VersionBody(kBuild), "application/json"));
+    exchange.Answer(IsRead(ask.request) ? JsonAnswer(VersionBody(kBuild), "application/json")
+                                        : AnswerWith(MethodNotAllowed(), ask));
     return true;
   }
   if (IsOpen(path)) {

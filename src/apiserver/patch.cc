@@ -89,8 +89,13 @@ OrFailure<api::Object> Decode(const patch::Patched& patched, const api::KindSche
   }
   ask.AddWarnings(body->notes);
   DropRepeatedOwners(body->object, kRepeatedOwnersLeft, ask.warnings);
-  OkOrFailure named = CheckName(MetaOf(body->object), ask.path());
-  return named ? OrFailure<api::Object>(std::move(body->object)) : Fail(std::move(named).error());
+  api::ObjectMeta meta = MetaOf(body->object);
+  if (OkOrFailure named = CheckName(meta, ask.path()); !named) {
+    return Fail(std::move(named).error());
+  }
+  meta.ns = ask.kind().namespaced ? ask.path().ns : "";  // whatever the patch made of it
+  SetMeta(body->object, meta);
+  return std::move(body->object);
 }
 
 OrFailure<patch::Type> TypeOf(const Ask& ask) {

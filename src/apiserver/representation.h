@@ -18,9 +18,11 @@ enum class Encoding : std::uint8_t { kJson, kYaml, kProtobuf };
 
 std::string_view MediaTypeOf(Encoding encoding);
 
-// All that we have, as refusals list them.
+// All that we have, as refusals list them; and of watches.
 inline constexpr std::string_view kMediaTypes =
     "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+inline constexpr std::string_view kWatchMediaTypes =
+    "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
 struct Representation {
   enum class Shape : std::uint8_t { kObject, kTable, kPartialMetadata };

@@ -45,6 +45,12 @@ class ApiServer::Parts {
         telemetry_(options_.in_flight, options_.log) {}
 
   Status Open() {
+    if (files_.HasLostDatabase()) {
+      options_.log.write(fmt::format(
+          "note: there are keys of a server beside it, but {} is missing or empty: starting with "
+          "nothing stored; if there was something, end this and restore a backup\n",
+          files_.database().string()));
+    }
     // Whoever cannot have the store is a second server: the kubeconfig is the first one's.
     QUADRA_TRY(std::unique_ptr<store::Log> log, store::OpenSqliteLog(files_.database(), {}));
     files_.RemoveKubeconfig();

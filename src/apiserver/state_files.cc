@@ -96,6 +96,14 @@ Result<net::Credential> StateFiles::Authority(Time now) const {
   return made;
 }
 
+bool StateFiles::HasLostDatabase() const {
+  std::error_code ignored;
+  const bool was_here = fs::exists(directory_ / "pki" / "ca.crt", ignored);
+  const bool has_database =
+      fs::exists(database(), ignored) && fs::file_size(database(), ignored) > 0;
+  return was_here && !has_database;
+}
+
 Status StateFiles::MakeSigningKey() const {
   const fs::path private_key = directory_ / "pki" / "sa.key";
   if (ReadFile(private_key)) {

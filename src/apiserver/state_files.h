@@ -35,6 +35,9 @@ class StateFiles {
   Result<net::Credential> Authority(Time now) const;
   Status MakeSigningKey() const;
 
+  // Whether there was a server before, and its database is not there any more, or empty.
+  bool HasLostDatabase() const;
+
   // The port of the last start.
   std::optional<std::uint16_t> LastPort() const;
   Status KeepPort(std::uint16_t port) const;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "apiserver/pod_affinity_keys.h"
 #include "apiserver/pod_qos.h"
 #include "apiserver/preparation.h"
 #include "apiserver/stored_form.h"
@@ -44,10 +45,15 @@ void KeepFinalizers(api::Object& object, const api::Object& standing) {
 void PreparePod(api::Object& object) {
   Reach(object, {"status", "phase"}).Set(std::string("Pending"));
   Reach(object, {"status", "qosClass"}).Set(std::string(QosClassOf(object)));
+  if (Look(object, {"spec", "affinity"}) != nullptr) {
+    MergeLabelKeys(object);
+  }
   if (!ItemsAt(object.root, {"spec", "schedulingGates"}).empty()) {
-    AddItem(object, {"status", "conditions"}, [](const Member& member) {
+    const Time created = *MetaOf(object).creation_timestamp;
+    AddItem(object, {"status", "conditions"}, [&](const Member& member) {
       member("type").Set(std::string("PodScheduled"));
       member("status").Set(std::string("False"));
+      member("lastTransitionTime").Set(created);
       member("reason").Set(std::string("SchedulingGated"));
       member("message").Set(std::string("Scheduling is blocked due to non-empty scheduling gates"));
     });

@@ -17,6 +17,7 @@ struct Beginning {
   Choice choice;
   std::vector<store::RecordPtr> present;  // told as ADDED first
   store::Revision after = 0;
+  bool starts_with_all = false;
 };
 
 std::vector<store::RecordPtr> PresentIn(const store::Snapshot& head, const std::string& prefix,
@@ -43,6 +44,7 @@ OrFailure<Beginning> BeginningOf(const Backend& backend, const Ask& ask) {
   Beginning beginning{.options = *std::move(options), .choice = *std::move(choice)};
   const store::Revision asked = beginning.options.version.value_or(0);
   const bool starts_with_all = beginning.options.send_initial_events.value_or(asked == 0);
+  beginning.starts_with_all = starts_with_all;
   const store::Snapshot head = backend.store.Head();
   if (starts_with_all) {
     beginning.present = PresentIn(head, PrefixOf(ask.kind(), ask.path().ns), beginning.choice);
@@ -51,12 +53,12 @@ OrFailure<Beginning> BeginningOf(const Backend& backend, const Ask& ask) {
   return beginning;
 }
 
-// Without a wish: between one and two half hours, so that watches that began together do not all
+// Less than no time ends it at once. Without a wish: between one and two half hours, so that watches that began together do not all
 // end together.
 std::chrono::seconds TimeoutOf(const ListOptions& options, Random& random) {
   constexpr std::uint64_t kLeast = 1800;
-  return options.timeout && options.timeout->count() > 0
-             ? *options.timeout
+  return options.timeout && options.timeout->count() != 0
+             ? std::max(*options.timeout, std::chrono::seconds(0))
              : std::chrono::seconds(kLeast + random.Below(kLeast));
 }
 
@@ -74,8 +76,7 @@ void Begin(const Backend& backend, Ask ask, net::Exchange exchange) {
                     {.ask = std::move(ask),
                      .choice = std::move(beginning->choice),
                      .present = std::move(beginning->present),
-                     .marks_present = beginning->options.bookmarks &&
-                                      beginning->options.send_initial_events.value_or(false),
+                     .marks_present = beginning->options.bookmarks && beginning->starts_with_all,
                      .after = beginning->after,
                      .bookmarks = beginning->options.bookmarks,
                      .timeout = TimeoutOf(beginning->options, backend.random)},

@@ -37,13 +37,29 @@ std::string WithoutEquals(const Flag& flag, std::string word) {
   return flag.value.empty() ? "--" + std::string(flag.name) + word.substr(2) : word.erase(2, 1);
 }
 
+// CLI11 takes the next word for the value of --name=.
+bool HasEmptyValue(const Flag& flag, std::string_view word) {
+  return !flag.value.empty() && word == "--" + std::string(flag.name) + "=";
+}
+
 std::vector<std::string> Normalised(const Verb& verb, std::vector<std::string> words) {
+  std::vector<std::string> plain;
+  plain.reserve(words.size());
   for (std::string& word : words) {
     for (const Flag& flag : verb.flags) {
       word = WithoutEquals(flag, std::move(word));
     }
+    const bool is_empty = std::ranges::any_of(
+        verb.flags, [&](const Flag& flag) { return HasEmptyValue(flag, word); });
+    if (is_empty) {
+      word.pop_back();
+    }
+    plain.push_back(std::move(word));
+    if (is_empty) {
+      plain.emplace_back();
+    }
   }
-  return words;
+  return plain;
 }
 
 // A choice that ends in = stands for all values that begin with it, e.g. jsonpath=TEMPLATE.

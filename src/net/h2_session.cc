@@ -12,9 +12,10 @@ namespace {
 constexpr std::array<std::string_view, 5> kConnectionHeaders = {
     "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"};
 
-// Resets a client may make at once, and afterwards a second: nghttp2's later defaults.
-constexpr std::uint64_t kResetBurst = 1000;
-constexpr std::uint64_t kResetsPerSecond = 33;
+// Resets a client may make at once, and afterwards a second. More than nghttp2's defaults: programs
+// that ask on one connection for many things, and cancel what they need no more, are none to fear.
+constexpr std::uint64_t kResetBurst = 5000;
+constexpr std::uint64_t kResetsPerSecond = 500;
 
 // Frames that may wait for a peer that makes us answer and takes nothing; Go's limit.
 constexpr std::size_t kMostQueuedFrames = 10'000;
