@@ -10,6 +10,7 @@
 #include "api/object.h"
 #include "cli/document.h"
 #include "cli/line.h"
+#include "json/value.h"
 
 namespace quadra::cli {
 namespace {
@@ -55,13 +56,25 @@ void AddObjects(const std::vector<T>& from, std::string_view api_version, std::s
   }
 }
 
+// Whether a node is cordoned is said also where it is not: who applies what is left out changes nothing.
+void SayCordon(std::string& node) {
+  Result<json::Value> tree = json::ParseValue(node);
+  json::Value* const spec = tree ? tree->Find("spec") : nullptr;
+  if (spec != nullptr && spec->Find("unschedulable") == nullptr) {
+    spec->Set("unschedulable", json::Value(false));
+    node = json::ToJson(*tree);
+  }
+}
+
 // As JSON, in the order in which they are to be read.
 std::vector<std::string> RepairedObjects(const diagnosis::Repair& repair, const Written& written) {
   std::vector<std::string> objects;
   AddObjects(repair.templates, "resource.k8s.io/v1", "ResourceClaimTemplate", objects);
   AddObjects(repair.claims, "resource.k8s.io/v1", "ResourceClaim", objects);
   AddRepaired(written, "Pod", repair.pods, objects);
+  const std::size_t others = objects.size();
   AddRepaired(written, "Node", repair.nodes, objects);
+  std::for_each(objects.begin() + static_cast<std::ptrdiff_t>(others), objects.end(), SayCordon);
   return objects;
 }
 

@@ -410,6 +410,9 @@ void PrintDiagnosis(const Diagnosis& diagnosis, const ExplainStyle& style, Conso
     case Diagnosis::State::kWantsNone:
       PrintLine(out, fmt::format("{} in namespace {} has no claims: it waits for no devices",
                                  diagnosis.subject, diagnosis.ns));
+      if (!diagnosis.scheduled || diagnosis.scheduled->status != "True") {
+        PrintCondition(diagnosis, out);
+      }
       break;
     case Diagnosis::State::kPassedOver:
       out << fmt::format("{} in namespace {} is not placed: {}\n", diagnosis.subject, diagnosis.ns,

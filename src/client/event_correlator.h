@@ -30,6 +30,7 @@ struct EventRecord {
   std::string reason;
   std::string message;
   std::string component;
+  std::string action;  // empty: not said
   Time first;
   Time last;
   std::int64_t count = 1;  // more than one: there is such an event, which is to be patched

@@ -77,6 +77,7 @@ std::string Whole(const EventRecord& event) {
   writer.MemberIfAny("type", event.type == EventType::kWarning ? "Warning" : "Normal");
   writer.Key("eventTime");
   writer.Null();
+  writer.MemberIfAny("action", event.action);
   writer.Key("reportingComponent");
   writer.String(event.combined ? "" : event.component);
   writer.Key("reportingInstance");
@@ -120,10 +121,11 @@ EventRecorder::EventRecorder(Api& api, std::string component)
 EventRecorder::~EventRecorder() = default;
 
 void EventRecorder::Record(const ObjectReference& about, EventType type, std::string_view reason,
-                           std::string_view message) {
+                           std::string_view message, std::string_view action) {
   const Time now = parts_->api.loop().Now();
   if (std::optional<EventRecord> event =
           parts_->correlator.Take(about, type, reason, message, now)) {
+    event->action = action;
     parts_->Add(*std::move(event));
   }
 }

@@ -37,8 +37,9 @@ class EventRecorder {
   EventRecorder(const EventRecorder&) = delete;
   EventRecorder& operator=(const EventRecorder&) = delete;
 
+  // `action`: what was tried, e.g. Binding; empty: not said.
   void Record(const ObjectReference& about, EventType type, std::string_view reason,
-              std::string_view message);
+              std::string_view message, std::string_view action = {});
 
  private:
   struct Parts;

@@ -201,11 +201,12 @@ Diagnosis::Effort EffortOf(const Examination& examined) {
   return effort;
 }
 
-// Whether it asks for devices the old way, and no node takes it.
-bool LacksResource(const Examination& examined) {
+// Whether it waits for a node and none takes it: for want of devices asked for the old way, or of what
+// else it needs.
+bool FitsNowhere(const Examination& examined) {
   const api::Pod* pod = examined.pod;
   return pod != nullptr && pod->spec.node_name.empty() && !IsOver(*pod) &&
-         placement::AsksForExtended(*pod) &&
+         (placement::AsksForExtended(*pod) || !examined.nodes.empty()) &&
          std::ranges::none_of(examined.nodes, &NodeAnswer::fits);
 }
 
@@ -219,7 +220,7 @@ Diagnosis::State StateOf(const Placer& placer, const Examination& examined) {
   }
   if (!examined.wants_extended && examined.claims.empty()) {
     return SettledClaim(placer, examined) != nullptr ? State::kHas
-           : LacksResource(examined)                 ? State::kWouldNot
+           : FitsNowhere(examined)                   ? State::kWouldNot
                                                      : State::kWantsNone;
   }
   if (HasAll(examined)) {

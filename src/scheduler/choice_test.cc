@@ -75,8 +75,9 @@ class Choosing {
   std::vector<WeightedPlugin> Plugins(bool scores) {
     auto made = std::make_unique<Chooser>();
     plugin_ = made.get();
+    using Off = decltype(WeightedPlugin::off);
     std::vector<WeightedPlugin> plugins;
-    plugins.push_back({.plugin = std::move(made), .scores = scores});
+    plugins.push_back({.plugin = std::move(made), .off = scores ? Off{} : Off{"score"}});
     return plugins;
   }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -84,6 +85,22 @@ std::vector<PluginChoice> DefaultPlugins() {
   return plugins;
 }
 
+// In front the one that stands for all.
+constexpr std::array<std::string_view, 13> kPoints = {
+    "multiPoint", "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore",
+    "score",      "reserve",    "permit",    "preBind",   "bind",   "postBind"};
+
+// A field that upstream does not know either is a slip of the pen.
+quadra::Status CheckField(std::string_view path, const std::string& key,
+                          std::span<const std::string_view> known) {
+  if (std::ranges::find(known, key) != known.end()) {
+    return {};
+  }
+  return Fail(Error{.kind = ErrorKind::kInvalid,
+                    .message = "there is no such field" + DidYouMean(key, known),
+                    .field = fmt::format("{}{}", path, key)});
+}
+
 // What a profile of the file says, as it is read.
 class ProfileReader {
  public:
@@ -92,40 +109,38 @@ class ProfileReader {
 
   Result<ProfileConfig> Read() {
     profile_.plugins = DefaultPlugins();
-    QUADRA_RETURN_IF_ERROR(ListUnheeded());
+    QUADRA_RETURN_IF_ERROR(CheckFields());
     if (const std::string& name = from_.Get("schedulerName").text(); !name.empty()) {
       profile_.scheduler_name = name;
     }
     QUADRA_TRY(const auto percentage, ReadInt(from_, "percentageOfNodesToScore", 0, 100));
     profile_.percentage_of_nodes = static_cast<std::int32_t>(percentage.value_or(0));
     QUADRA_RETURN_IF_ERROR(ReadPlugins(from_.Get("plugins")));
+    QUADRA_RETURN_IF_ERROR(CheckNeeded());
     QUADRA_RETURN_IF_ERROR(ReadArgs(from_.Get("pluginConfig")));
     return std::move(profile_);
   }
 
  private:
-  quadra::Status ListUnheeded() {
-    static constexpr std::array<std::string_view, 4> kHeeded = {
+  quadra::Status CheckFields() {
+    static constexpr std::array<std::string_view, 4> kFields = {
         "schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig"};
-    return ForEachMember(from_, path_, [&](const json::Value::Member& member) -> quadra::Status {
-      if (std::ranges::find(kHeeded, member.key) == kHeeded.end()) {
-        unheeded_.push_back(fmt::format("{}.{}", path_, member.key));
-      }
-      return {};
+    return ForEachMember(from_, path_, [&](const json::Value::Member& member) {
+      return CheckField(path_ + ".", member.key, kFields);
     });
   }
 
+  // What is said of single points counts beyond what is said of all.
   quadra::Status ReadPlugins(const json::Value& plugins) {
+    const std::string path = path_ + ".plugins.";
+    const std::string all(kPoints.front());
+    QUADRA_RETURN_IF_ERROR(ForEachMember(
+        plugins, path_ + ".plugins",
+        [&](const json::Value::Member& point) { return CheckField(path, point.key, kPoints); }));
+    QUADRA_RETURN_IF_ERROR(ReadMultiPoint(plugins.Get(all), path + all));
     return ForEachMember(plugins, path_ + ".plugins", [&](const json::Value::Member& point) {
-      const std::string path = fmt::format("{}.plugins.{}", path_, point.key);
-      if (point.key == "multiPoint") {
-        return ReadMultiPoint(point.value, path);
-      }
-      if (point.key == "score") {
-        return ReadScore(point.value, path);
-      }
-      unheeded_.push_back(path + ": plugins are switched at multiPoint and score only");
-      return quadra::Status();
+      return point.key == all ? quadra::Status()
+                              : ReadPoint(point.key, point.value, path + point.key);
     });
   }
 
@@ -139,17 +154,40 @@ class ProfileReader {
         [&](const std::string& name, std::int64_t weight) { Enable(name, weight); });
   }
 
-  quadra::Status ReadScore(const json::Value& point, const std::string& path) {
-    QUADRA_RETURN_IF_ERROR(ForEachName(point.Get("disabled"), path, [&](const std::string& name) {
+  // One that is switched on at a single point only is off at all others.
+  quadra::Status ReadPoint(const std::string& point, const json::Value& value,
+                           const std::string& path) {
+    QUADRA_RETURN_IF_ERROR(ForEachName(value.Get("disabled"), path, [&](const std::string& name) {
       for (PluginChoice& each : profile_.plugins) {
-        each.scores = each.scores && name != "*" && each.name != name;
+        if (name == "*" || each.name == name) {
+          each.off.insert(point);
+        }
       }
     }));
-    return ForEachEnabled(point.Get("enabled"), path,
+    return ForEachEnabled(value.Get("enabled"), path,
                           [&](const std::string& name, std::int64_t weight) {
+                            const bool is_new = Find(name) == nullptr;
                             Enable(name, weight);
-                            Find(name)->scores = true;
+                            if (is_new) {
+                              Find(name)->off.insert(kPoints.begin() + 1, kPoints.end());
+                            }
+                            Find(name)->off.erase(point);
                           });
+  }
+
+  // Without these nothing could be scheduled.
+  quadra::Status CheckNeeded() {
+    for (const auto& [point, plugin] :
+         {std::pair("queueSort", "PrioritySort"), std::pair("bind", "DefaultBinder")}) {
+      const PluginChoice* const found = Find(plugin);
+      if (found == nullptr || found->off.contains(point)) {
+        return Fail(Error{.kind = ErrorKind::kInvalid,
+                          .message = fmt::format(
+                              "no plugin is left at {}: {} cannot be switched off", point, plugin),
+                          .field = path_ + ".plugins"});
+      }
+    }
+    return {};
   }
 
   template <typename Visit>
@@ -242,9 +280,13 @@ quadra::Status CheckKind(const json::Value& in) {
 }
 
 quadra::Status ReadElection(const json::Value& election, SchedulerConfig& config) {
+  static constexpr std::array<std::string_view, 7> kFields = {
+      "leaderElect",  "leaseDuration", "renewDeadline",    "retryPeriod",
+      "resourceLock", "resourceName",  "resourceNamespace"};
   return ForEachMember(
       election, "leaderElection", [&](const json::Value::Member& member) -> quadra::Status {
-        if (member.key != "leaderElect") {
+        QUADRA_RETURN_IF_ERROR(CheckField("leaderElection.", member.key, kFields));
+        if (member.key != kFields.front()) {
           config.unheeded.push_back("leaderElection." + member.key);
         } else if (member.value.kind() != json::Kind::kBool) {
           return Fail(
@@ -256,12 +298,29 @@ quadra::Status ReadElection(const json::Value& election, SchedulerConfig& config
       });
 }
 
+// What upstream has, those that are honoured first.
+constexpr std::array<std::string_view, 15> kTopFields = {"apiVersion",
+                                                         "kind",
+                                                         "leaderElection",
+                                                         "podInitialBackoffSeconds",
+                                                         "podMaxBackoffSeconds",
+                                                         "profiles",
+                                                         "percentageOfNodesToScore",
+                                                         "parallelism",
+                                                         "clientConnection",
+                                                         "healthzBindAddress",
+                                                         "metricsBindAddress",
+                                                         "enableProfiling",
+                                                         "enableContentionProfiling",
+                                                         "extenders",
+                                                         "delayCacheUntilActive"};
+constexpr std::size_t kHonoured = 7;
+
 quadra::Status ReadTop(const json::Value& in, SchedulerConfig& config) {
-  static constexpr std::array<std::string_view, 7> kHeeded = {
-      "apiVersion",           "kind",     "leaderElection",          "podInitialBackoffSeconds",
-      "podMaxBackoffSeconds", "profiles", "percentageOfNodesToScore"};
   for (const json::Value::Member& member : in.members()) {
-    if (std::ranges::find(kHeeded, member.key) == kHeeded.end()) {
+    QUADRA_RETURN_IF_ERROR(CheckField("", member.key, kTopFields));
+    const auto place = std::ranges::find(kTopFields, member.key) - kTopFields.begin();
+    if (static_cast<std::size_t>(place) >= kHonoured) {
       config.unheeded.push_back(member.key);
     }
   }
@@ -269,6 +328,14 @@ quadra::Status ReadTop(const json::Value& in, SchedulerConfig& config) {
   QUADRA_TRY(const auto longest, ReadInt(in, "podMaxBackoffSeconds", 1, 1'000'000));
   config.first_backoff = std::chrono::seconds(first.value_or(config.first_backoff.count()));
   config.longest_backoff = std::chrono::seconds(longest.value_or(config.longest_backoff.count()));
+  if (config.longest_backoff < config.first_backoff) {
+    return Fail(
+        Error{.kind = ErrorKind::kInvalid,
+              .message = fmt::format("must be at least podInitialBackoffSeconds, which is {}",
+                                     config.first_backoff.count()),
+              .field = "podMaxBackoffSeconds",
+              .value = std::to_string(config.longest_backoff.count())});
+  }
   return ReadElection(in.Get("leaderElection"), config);
 }
 

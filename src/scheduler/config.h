@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,8 @@ namespace quadra::scheduler {
 
 struct PluginChoice {
   std::string name;
-  std::int64_t weight = 0;  // of its scores; 0: its own default
-  bool scores = true;
+  std::int64_t weight = 0;                 // of its scores; 0: its own default
+  std::set<std::string, std::less<>> off;  // extension points at which it is not asked
 };
 
 struct ProfileConfig {

@@ -43,7 +43,12 @@ profiles:
     multiPoint: {disabled: [{name: NodeUnschedulable}]}
     score: {enabled: [{name: NodeName, weight: 7}]}
   pluginConfig: [{name: NodeName, args: {a: b}}]
-- {schedulerName: whole, percentageOfNodesToScore: 100, plugins: {multiPoint: {disabled: [{name: '*'}]}}}
+- schedulerName: whole
+  percentageOfNodesToScore: 100
+  plugins:
+    multiPoint: {disabled: [{name: '*'}], enabled: [{name: PrioritySort}, {name: DefaultBinder}]}
+    postFilter: {disabled: [{name: '*'}]}
+    filter: {enabled: [{name: NodeName}]}
 )");
   ASSERT_TRUE(config) << config.error().ToString();
   EXPECT_EQ(config->first_backoff, std::chrono::seconds(2));
@@ -52,7 +57,11 @@ profiles:
   EXPECT_TRUE(config->profiles.front().args.contains("NodeName"));
   EXPECT_EQ(config->profiles.front().percentage_of_nodes, 30);
   EXPECT_EQ(config->profiles.back().percentage_of_nodes, 100);
-  EXPECT_TRUE(config->profiles.back().plugins.empty());
+  ASSERT_EQ(config->profiles.back().plugins.size(), 3);
+  const PluginChoice& at_filter_alone = config->profiles.back().plugins.back();
+  EXPECT_EQ(at_filter_alone.name, "NodeName");
+  EXPECT_TRUE(at_filter_alone.off.contains("score"));
+  EXPECT_FALSE(at_filter_alone.off.contains("filter"));
 }
 
 TEST(SchedulerConfig, WhatIsNotHonouredIsListed) {
@@ -60,15 +69,12 @@ TEST(SchedulerConfig, WhatIsNotHonouredIsListed) {
 parallelism: 16
 leaderElection: {leaderElect: true, resourceName: mine}
 profiles:
-- schedulername: typo
-  plugins: {queueSort: {enabled: [{name: PrioritySort}]}, multiPoint: {enabled: [{name: VolumeBinding}]}}
+- plugins: {queueSort: {enabled: [{name: PrioritySort}]}, multiPoint: {enabled: [{name: VolumeBinding}]}}
 )");
   ASSERT_TRUE(config) << config.error().ToString();
   EXPECT_TRUE(config->leader_elect);
-  const std::vector<std::string> expected = {
-      "parallelism", "leaderElection.resourceName", "profiles[0].schedulername",
-      "profiles[0].plugins: VolumeBinding is not here",
-      "profiles[0].plugins.queueSort: plugins are switched at multiPoint and score only"};
+  const std::vector<std::string> expected = {"parallelism", "leaderElection.resourceName",
+                                             "profiles[0].plugins: VolumeBinding is not here"};
   EXPECT_EQ(config->unheeded, expected);
 }
 
@@ -92,6 +98,15 @@ TEST(SchedulerConfig, WhatMakesNoSenseIsRefusedByItsField) {
       {"profiles: [{schedulerName: a}, {schedulerName: a}]", "two profiles have this name"},
       {"leaderElection: {leaderElect: 'yes'}", "must be true or false"},
       {"leaderElection: on", "leaderElection: must be an object"},
+      {"bogus: 1", "bogus: there is no such field"},
+      {"profiles: [{schedulername: a}]", "there is no such field; did you mean schedulerName"},
+      {"profiles: [{plugins: {postfilter: {}}}]", "did you mean postFilter"},
+      {"profiles: [{plugins: {queueSort: {disabled: [{name: '*'}]}}}]",
+       "no plugin is left at queueSort: PrioritySort cannot be switched off"},
+      {"profiles: [{plugins: {multiPoint: {disabled: [{name: DefaultBinder}]}}}]",
+       "no plugin is left at bind"},
+      {"podInitialBackoffSeconds: 20",
+       "podMaxBackoffSeconds: must be at least podInitialBackoffSeconds, which is 20: 10"},
       {"podMaxBackoffSeconds: soon", "must be a whole number from 1 to 1000000"},
       {"podInitialBackoffSeconds: 1.5", "must be a whole number"},
   };

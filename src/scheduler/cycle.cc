@@ -59,8 +59,11 @@ Cycle::Cycle(client::ControllerContext& context, const SchedulerOptions& options
                  .pods = pods_,
                  .write = [this](loop::Task<void> task) { Write(std::move(task)); },
                  .log = context.log}),
-      events_(context.api, "default-scheduler"),
-      meters_(context.metrics) {}
+      meters_(context.metrics) {
+  for (const auto& [name, served] : profiles_) {
+    events_.try_emplace(name, context.api, name);
+  }
+}
 
 Cycle::Profiles Cycle::MakeProfiles() {
   Profiles profiles;

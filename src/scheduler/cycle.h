@@ -103,8 +103,8 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
                const std::optional<std::string>& nominated);
   void Record(const api::Pod& about, client::EventType type, std::string_view reason,
               const std::string& note);
-  loop::Task<void> WriteEvent(client::ObjectReference about, client::EventType type,
-                              std::string reason, std::string note);
+  loop::Task<void> WriteEvent(client::ObjectReference about, client::EventRecorder& recorder,
+                              client::EventType type, std::string reason, std::string note);
 
   // --- remembering.cc: for who asks afterwards.
   void Remember(const Attempt& attempt, std::string_view result, std::string message);
@@ -130,7 +130,7 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
   Profiles profiles_;                                // by scheduler name
   std::unique_ptr<Queue> queue_;
   PodStatuses statuses_;
-  client::EventRecorder events_;
+  std::map<std::string, client::EventRecorder, std::less<>> events_;  // by scheduler name
   Meters meters_;
   bool started_ = false;
   bool has_turn_ = false;

@@ -15,6 +15,11 @@ namespace {
 constexpr std::size_t kLongestNote = 1024;  // the API server refuses longer ones
 constexpr std::string_view kMore = " ...";
 
+// What the scheduler was at, as upstream says it in its events.
+std::string_view ActionOf(std::string_view reason) {
+  return reason == "Scheduled" ? "Binding" : reason == "Preempted" ? "Preempting" : "Scheduling";
+}
+
 std::string Shortened(const std::string& text) {
   return text.size() <= kLongestNote
              ? text
@@ -59,18 +64,21 @@ void Cycle::TellPod(const api::Pod& pod, const Status& status,
 
 void Cycle::Record(const api::Pod& about, client::EventType type, std::string_view reason,
                    const std::string& note) {
+  // A victim of preemption may be another scheduler's.
+  const auto own = events_.find(about.spec.scheduler_name);
+  client::EventRecorder& recorder = own == events_.end() ? events_.begin()->second : own->second;
   Write(WriteEvent({.api_version = "v1",
                     .kind = "Pod",
                     .ns = about.metadata.ns,
                     .name = about.metadata.name,
                     .uid = about.metadata.uid,
                     .resource_version = about.metadata.resource_version},
-                   type, std::string(reason), note));
+                   recorder, type, std::string(reason), note));
 }
 
-loop::Task<void> Cycle::WriteEvent(client::ObjectReference about, client::EventType type,
-                                   std::string reason, std::string note) {
-  events_.Record(about, type, reason, note);
+loop::Task<void> Cycle::WriteEvent(client::ObjectReference about, client::EventRecorder& recorder,
+                                   client::EventType type, std::string reason, std::string note) {
+  recorder.Record(about, type, reason, note, ActionOf(reason));
   co_return;
 }
 

@@ -32,7 +32,8 @@ class Inquirer {
   void ScoreAll() {
     for (const WeightedPlugin& each : profile_.plugins()) {
       const auto* const scorer = dynamic_cast<const ScorePlugin*>(each.plugin.get());
-      if (scorer != nullptr && each.scores && !Skips(found_.pre_score, each.plugin->name())) {
+      if (scorer != nullptr && !each.off.contains("score") &&
+          !Skips(found_.pre_score, each.plugin->name())) {
         Score(each, *scorer);
       }
     }

@@ -28,9 +28,10 @@ class NodeAnswers {
  public:
   struct Answer {
     allocator::Allocator::Fit fit = allocator::Allocator::Fit::kDoesNotFit;
-    std::int64_t score = 0;  // kFits: of the alternatives
-    std::string message;     // kRefused: upstream's words
-    bool fatal = false;      // kRefused: upstream fails the pod
+    std::int64_t score = 0;                           // kFits: of the alternatives
+    std::string message;                              // kRefused: upstream's words
+    bool fatal = false;                               // kRefused: upstream fails the pod
+    std::shared_ptr<const reasons::Refusal> refused;  // kRefused: ours
     // Does not fit: why, where that was asked.
     std::shared_ptr<const placement::SharedRefusal> why;
   };

@@ -111,11 +111,13 @@ std::shared_ptr<const PodInfo> PodInfo::Of(api::Pod pod, const api::FeatureGates
   info->priority = info->pod.spec.priority.value_or(0);
   placement::PodRequests requests = placement::RequestsOnNode(info->pod);
   info->requests = Amounts::Of(requests.amounts);
+  info->non_zero_requests = CpuAndMemory(placement::NonZeroRequestsOnNode(info->pod).amounts);
   const auto& taken = info->pod.status.node_allocatable_resource_claim_statuses;
   if (!taken.empty() && gates.Enabled(api::Gate::kDRANodeAllocatableResources)) {
-    info->requests.Add(NodeAllocatableAmounts(info->pod, taken));
+    const Amounts implied = NodeAllocatableAmounts(info->pod, taken);
+    info->requests.Add(implied);
+    info->non_zero_requests.Add({.milli_cpu = implied.milli_cpu, .memory = implied.memory});
   }
-  info->non_zero_requests = CpuAndMemory(placement::NonZeroRequestsOnNode(info->pod).amounts);
   info->ports = std::move(requests.ports);
   ReadAffinity(*info);
   return info;

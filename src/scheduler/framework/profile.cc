@@ -37,10 +37,11 @@ Status NoNodeLeft(const std::set<std::string_view>& plugins) {
 }  // namespace
 
 template <typename Point>
-auto Profile::Find() const -> std::vector<Named<Point>> {
+auto Profile::Find(std::string_view name) const -> std::vector<Named<Point>> {
   std::vector<Named<Point>> found;
   for (const WeightedPlugin& each : plugins_) {
-    if (auto* const point = dynamic_cast<Point*>(each.plugin.get())) {
+    auto* const point = dynamic_cast<Point*>(each.plugin.get());
+    if (point != nullptr && !each.off.contains(name)) {
       found.push_back({.name = each.plugin->name(), .point = point, .weight = each.weight});
     }
   }
@@ -51,21 +52,16 @@ Profile::Profile(std::string name, std::vector<WeightedPlugin> plugins, Handle& 
     : name_(std::move(name)),
       plugins_(std::move(plugins)),
       handle_(handle),
-      pre_enqueue_(Find<PreEnqueuePlugin>()),
-      pre_filter_(Find<PreFilterPlugin>()),
-      filter_(Find<FilterPlugin>()),
-      post_filter_(Find<PostFilterPlugin>()),
-      pre_score_(Find<PreScorePlugin>()),
-      score_(Find<ScorePlugin>()),
-      reserve_(Find<ReservePlugin>()),
-      pre_bind_(Find<PreBindPlugin>()),
-      bind_(Find<BindPlugin>()) {
+      pre_enqueue_(Find<PreEnqueuePlugin>("preEnqueue")),
+      pre_filter_(Find<PreFilterPlugin>("preFilter")),
+      filter_(Find<FilterPlugin>("filter")),
+      post_filter_(Find<PostFilterPlugin>("postFilter")),
+      pre_score_(Find<PreScorePlugin>("preScore")),
+      score_(Find<ScorePlugin>("score")),
+      reserve_(Find<ReservePlugin>("reserve")),
+      pre_bind_(Find<PreBindPlugin>("preBind")),
+      bind_(Find<BindPlugin>("bind")) {
   handle_.filters = this;
-  std::erase_if(score_, [&](const Named<ScorePlugin>& each) {
-    return std::ranges::any_of(plugins_, [&](const WeightedPlugin& one) {
-      return !one.scores && one.plugin->name() == each.name;
-    });
-  });
 }
 
 Status Profile::RunPreEnqueue(const PodInfo& pod) const {

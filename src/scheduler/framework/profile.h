@@ -26,7 +26,8 @@ namespace quadra::scheduler {
 struct WeightedPlugin {
   std::unique_ptr<Plugin> plugin;
   std::int64_t weight = 1;  // of its scores
-  bool scores = true;       // whether its Score is asked
+  // Extension points at which it is not asked, by upstream's names.
+  std::set<std::string, std::less<>> off = {};
 };
 
 struct PreFiltered {
@@ -87,7 +88,8 @@ class Profile final : public FilterRunner {
     std::int64_t weight = 1;
   };
   template <typename Point>
-  std::vector<Named<Point>> Find() const;
+  // `point` is its name in configurations.
+  std::vector<Named<Point>> Find(std::string_view point) const;
 
   std::string name_;
   std::vector<WeightedPlugin> plugins_;

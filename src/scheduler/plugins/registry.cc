@@ -72,7 +72,7 @@ Result<std::vector<WeightedPlugin>> MakePlugins(const ProfileConfig& profile, Ha
     }
     plugins.push_back({.plugin = *std::move(made),
                        .weight = choice.weight > 0 ? choice.weight : row.weight,
-                       .scores = choice.scores});
+                       .off = choice.off});
   }
   return plugins;
 }

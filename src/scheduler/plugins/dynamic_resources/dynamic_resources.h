@@ -178,6 +178,7 @@ class DynamicResources final : public Plugin,
   Handle& handle_;
   Devices& devices_;
   const DynamicResourcesArgs args_;
+  absl::flat_hash_set<std::string> taken_back_;  // uids of claims, see TakeBack
 };
 
 // Upstream's "unschedulable": preemption does not help.

@@ -83,6 +83,12 @@ std::string QuestionOf(const Variant& variant, std::uint64_t steps) {
   return question;
 }
 
+bool HasInvalidPool(const inventory::NodeView& node) {
+  return std::ranges::any_of(node.pools, [](const inventory::Pool& pool) {
+    return pool.state == inventory::PoolState::kInvalid;
+  });
+}
+
 const Status& CannotAllocate(bool may_preempt) {
   static const Status kFinal = Unresolvable("cannot allocate all claims");
   static const Status kForNow(Code::kUnschedulable, "cannot allocate all claims");
@@ -237,8 +243,15 @@ NodeAnswers::Answer DynamicResources::Ask(Variant& variant, const inventory::Sna
   if (answer.fit == Fit::kRefused) {
     // In words that name the claims: nobody else's answer.
     allocator::Allocation allocation = variant.allocator->Allocate(*view, handle_.random);
-    answer.message = std::move(allocation.message);
+    const reasons::Refusal& key = placement::KeyReason(allocation.reasons);
+    answer.refused = std::make_shared<const reasons::Refusal>(key);
+    answer.message = allocation.message.empty() ? key.message : std::move(allocation.message);
     answer.fatal = allocation.fatal;
+    return answer;
+  }
+  if (answer.fit == Fit::kDoesNotFit && handle_.strict && HasInvalidPool(*view)) {
+    answer.fit = Fit::kRefused;  // upstream's words for whatever does not fit there
+    answer.message = "invalid resource pools were encountered";
     return answer;
   }
   answer.score = answer.fit == Fit::kFits ? variant.allocator->score() : 0;
@@ -251,7 +264,9 @@ Status DynamicResources::Refuse(const NodeAnswers::Answer& answer, Variant& vari
   switch (answer.fit) {
     case Fit::kRefused:
       return handle_.strict && answer.fatal ? Status(scheduler::Code::kError, answer.message)
-                                            : Unresolvable(answer.message);
+             : answer.refused == nullptr
+                 ? Unresolvable(answer.message)
+                 : Unresolvable(answer.message).Because(reasons::Refusal(*answer.refused));
     case Fit::kUndecided: {
       std::string text = fmt::format("node {}: timed out trying to allocate devices", node.name());
       return handle_.strict ? Status(scheduler::Code::kError, std::move(text))

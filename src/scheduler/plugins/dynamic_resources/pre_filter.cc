@@ -126,8 +126,9 @@ Status DynamicResources::Check(const PodClaim& each, const api::Pod& pod) const 
   const api::ResourceClaim& claim = *each.claim;
   const bool in_flight = devices_.InFlight(claim) != nullptr;
   if (in_flight && (each.IsPending() || !handle_.strict)) {
-    return Unresolvable(fmt::format("resource claim {} is in the process of being allocated",
-                                    api::FullNameOf(claim)));
+    return Unresolvable(
+        fmt::format("resource claim {} is in the process of being {}", api::FullNameOf(claim),
+                    taken_back_.contains(claim.metadata.uid) ? "deallocated" : "allocated"));
   }
   if (!each.IsPending()) {
     return handle_.strict || placement::CanBeReservedFor(claim, pod)

@@ -91,6 +91,7 @@ loop::Task<void> DynamicResources::TakeBack(ClaimPtr claim, loop::Task<void> wri
     co_return;
   }
   devices_.Begin(claim);
+  taken_back_.insert(claim->metadata.uid);
   co_await write;
   const api::ObjectMeta& meta = claim->metadata;
   loop::Task<client::Answer<api::ResourceClaim>> reading =
@@ -100,6 +101,7 @@ loop::Task<void> DynamicResources::TakeBack(ClaimPtr claim, loop::Task<void> wri
     devices_.Assume(std::make_shared<const api::ResourceClaim>(*std::move(read)));
   }
   devices_.End(*claim);
+  taken_back_.erase(claim->metadata.uid);
   const ClaimPtr now = devices_.Find(meta.ns, meta.name);
   if (now != nullptr && handle_.surroundings != nullptr) {
     handle_.surroundings->TellOfClaim(now->status.allocation ? nullptr : claim, now);
