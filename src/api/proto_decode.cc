@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "json/reader.h"
+#include "json/value.h"
 
 namespace quadra::api {
 namespace {

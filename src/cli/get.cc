@@ -286,7 +286,7 @@ ExitCode GetFrom(Source& source, const Invocation& invocation, Console& console)
                     : GetStock(source, *std::move(task), invocation, console);
 }
 
-ExitCode RunGet(const Invocation& invocation, Console& console) {
+ExitCode GetOne(const Invocation& invocation, Console& console) {
   const Result<GetTask> task = ReadGetTask(invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("get"), console);
@@ -298,6 +298,31 @@ ExitCode RunGet(const Invocation& invocation, Console& console) {
   // Pools and devices are of no namespace; with -n what is held from there is shown.
   return task->kind->resource == nullptr ? GetFrom(*source, invocation, console)
                                          : GetFrom(*source, source->Complete(invocation), console);
+}
+
+// pods,claims: one table after the other.
+ExitCode GetSeveral(const std::vector<std::string_view>& kinds, Invocation invocation,
+                    Console& console) {
+  if (invocation.Has("watch") || IsDocumentFormat(invocation.Value("output"))) {
+    return RefuseUsage(Usage("several kinds come as tables or names only",
+                             "ask for one kind at a time with -w, or -o json and the like"),
+                       invocation.program, FindVerb("get"), console);
+  }
+  ExitCode code = ExitCode::kYes;
+  for (const std::string_view kind : kinds) {
+    if (kind != kinds.front() && invocation.Value("output") != "name") {
+      console.out << "\n";
+    }
+    invocation.arguments[0] = kind;
+    code = Worst(code, GetOne(invocation, console));
+  }
+  return code;
+}
+
+ExitCode RunGet(const Invocation& invocation, Console& console) {
+  const std::string first = invocation.arguments.empty() ? "" : invocation.arguments[0];
+  const std::vector<std::string_view> kinds = api::Split(first, ',');
+  return kinds.size() > 1 ? GetSeveral(kinds, invocation, console) : GetOne(invocation, console);
 }
 
 }  // namespace
@@ -480,6 +505,7 @@ const Verb kGetVerb{
         "[--sort-by FIELD] [-o FORMAT] [--now TIME]",
     .summary = "list pools, devices, claims or objects: what is free, who holds the rest",
     .description =
+        "Several kinds may be named with commas between, as for kubectl: pods,claims. "
         "Reads the ResourceSlices, ResourceClaims, DeviceTaintRules and Pods of a cluster, or of a "
         "dump, and says "
         "what became of each device. A NAME chooses a pool (driver/pool, or pool alone) or a "

@@ -6,7 +6,6 @@
 
 #include "cli/line.h"
 #include "cli/whole_number.h"
-#include "demo/demo.h"
 #include "hollow/fleet.h"
 
 namespace quadra::cli {
@@ -35,15 +34,11 @@ Result<std::vector<hollow::HollowNode>> ReadFleet(const Invocation& invocation, 
   return hollow::PlainFleet(size);
 }
 
-roles::RoleOptions HollowRole(std::vector<hollow::HollowNode> nodes, bool with_demo_teams,
-                              Console& console) {
+roles::RoleOptions HollowRole(std::vector<hollow::HollowNode> nodes, Console& console) {
   roles::RoleOptions role{.name = "quadra-hollow-nodes"};
   role.makers.emplace_back([nodes = std::move(nodes)](client::ControllerContext& context) {
     return hollow::MakeHollowNodes(context, {.nodes = nodes});
   });
-  if (with_demo_teams) {
-    role.makers.emplace_back(demo::MakeDemoTeams);
-  }
   role.log = [&err = console.err](std::string_view line) { PrintLine(err, std::string(line)); };
   return role;
 }

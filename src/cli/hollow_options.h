@@ -25,7 +25,6 @@ inline constexpr Flag kSeedFlag{
 Result<std::vector<hollow::HollowNode>> ReadFleet(const Invocation& invocation, std::size_t nodes);
 
 // Lines of the log go to `console.err`, which must outlive the role.
-roles::RoleOptions HollowRole(std::vector<hollow::HollowNode> nodes, bool with_demo_teams,
-                              Console& console);
+roles::RoleOptions HollowRole(std::vector<hollow::HollowNode> nodes, Console& console);
 
 }  // namespace quadra::cli

@@ -33,8 +33,7 @@ ExitCode RunSimulate(const Invocation& invocation, Console& console) {
     PrintLine(console.err, "error: " + access.error().ToString());
     return ExitCode::kUsage;
   }
-  return WorkOn(*access, {.role = HollowRole(*std::move(nodes), false, console)}, invocation,
-                console);
+  return WorkOn(*access, {.role = HollowRole(*std::move(nodes), console)}, invocation, console);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "cli/server_options.h"
 #include "cli/serving.h"
 #include "cli/verb.h"
+#include "demo/demo.h"
 #include "hollow/fleet.h"
 #include "net/client.h"
 
@@ -83,6 +84,17 @@ class Inner {
   roles::Role role_;
 };
 
+roles::RoleOptions DemoRole(std::function<void()> settled, Console& console) {
+  roles::RoleOptions role{.name = "quadra-demo"};
+  role.makers.emplace_back([settled = std::move(settled)](client::ControllerContext& context) {
+    return demo::MakeDemoTeams(context, settled);
+  });
+  role.log = [&err = console.err](std::string_view line) {
+    PrintLine(err, "demo: " + std::string(line));
+  };
+  return role;
+}
+
 // Everybody else is told of the server when all roles have seen all of it.
 class Announcement {
  public:
@@ -141,14 +153,19 @@ ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, 
   inner.push_back(std::make_unique<Inner>(*server, "system:kube-scheduler",
                                           SchedulerRole(roles.scheduler, console)));
   if (!roles.nodes.empty()) {
-    inner.push_back(std::make_unique<Inner>(*server, "quadra:hollow-nodes",
-                                            HollowRole(roles.nodes, roles.is_demo, console)));
+    inner.push_back(
+        std::make_unique<Inner>(*server, "quadra:hollow-nodes", HollowRole(roles.nodes, console)));
   }
   const auto welcome = [&] {
     (roles.is_demo ? PrintDemoWelcome : PrintWelcome)(*server, console.out);
     detached.Release();
   };
-  Announcement announcement(*server, inner.size(), welcome, console);
+  const std::size_t teams = roles.is_demo ? 2 : 0;  // their role, and what they make
+  Announcement announcement(*server, inner.size() + teams, welcome, console);
+  if (roles.is_demo) {
+    inner.push_back(std::make_unique<Inner>(*server, "quadra:demo-teams",
+                                            DemoRole([&] { announcement.Ready(); }, console)));
+  }
   for (const auto& each : inner) {
     each->role().Start({.ready = [&] { announcement.Ready(); }});
   }

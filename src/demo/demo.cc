@@ -1,5 +1,6 @@
 #include "demo/demo.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -20,6 +21,10 @@ using loop::Task;
 
 constexpr std::string_view kBatch = "batch";
 constexpr std::chrono::seconds kBetweenBatches(15);
+// Of the teams; those that cannot run not counted.
+constexpr std::size_t kPods = 12;
+// Somebody may have changed what there is, so that it never becomes as it was meant.
+constexpr std::chrono::seconds kLongestSettling(10);
 // For so long people may look at a batch pod that has ended.
 constexpr std::chrono::seconds kShownFor(30);
 
@@ -40,8 +45,9 @@ Object Read(std::string_view yaml) {
 
 class DemoTeams final : public client::Controller {
  public:
-  explicit DemoTeams(client::ControllerContext& context)
+  DemoTeams(client::ControllerContext& context, std::function<void()> settled)
       : context_(context),
+        settled_(std::move(settled)),
         pods_(context.informers.Of<api::Pod>()),
         queue_(context.api.loop(), {.meter = context.work.For("demo_teams")},
                [this](std::string key) { return Sync(std::move(key)); }) {
@@ -49,10 +55,18 @@ class DemoTeams final : public client::Controller {
       queue_.Add(std::to_string(i));
     }
     queue_.AddAfter(kBetweenBatches, std::string(kBatch));
-    pods_.OnChange({.updated = [this](const api::Pod&, const api::Pod& now) { Look(now); }});
+    const auto look = [this](const api::Pod& pod) { Look(pod); };
+    pods_.OnChange(
+        {.added = look, .updated = [look](const api::Pod&, const api::Pod& now) { look(now); }});
   }
 
-  void Start() override { queue_.Start(); }
+  void Start() override {
+    queue_.Start();
+    waiting_.Start([](DemoTeams& self) -> Task<void> {
+      co_await loop::Pause(self.context_.api.loop(), kLongestSettling);
+      self.SettleIf(true);
+    }(*this));
+  }
   bool idle() const override { return queue_.idle(); }
 
  private:
@@ -61,14 +75,38 @@ class DemoTeams final : public client::Controller {
   Task<Looked> Make(std::string yaml);
   Task<Looked> Clear(std::string full_name);
   void Look(const api::Pod& pod);
+  // Whether the pods of the teams run, and the scheduler has said why the others do not.
+  bool IsSettled() const;
+  void SettleIf(bool settled);
 
   client::ControllerContext& context_;
+  std::function<void()> settled_;  // null: it was called
   client::Informer<api::Pod>& pods_;
   std::size_t batches_ = 0;
   client::WorkQueue queue_;
+  loop::TaskGroup waiting_;  // last: it uses all of the above
 };
 
+bool DemoTeams::IsSettled() const {
+  const auto all = pods_.All();
+  const auto running =
+      std::ranges::count_if(all, [](const auto& pod) { return pod->status.phase == "Running"; });
+  return static_cast<std::size_t>(running) >= kPods &&
+         std::ranges::all_of(StuckPods(), [&](std::string_view name) {
+           const auto pod = pods_.Find(name);
+           return pod != nullptr &&
+                  (!pod->spec.node_name.empty() || !pod->status.conditions.empty());
+         });
+}
+
+void DemoTeams::SettleIf(bool settled) {
+  if (settled_ && settled) {
+    std::exchange(settled_, nullptr)();
+  }
+}
+
 void DemoTeams::Look(const api::Pod& pod) {
+  SettleIf(settled_ && IsSettled());
   if (pod.metadata.labels.contains(kBatchLabel) && pod.status.phase == "Succeeded") {
     queue_.AddAfter(kShownFor, api::FullNameOf(pod));
   }
@@ -110,8 +148,9 @@ Task<Looked> DemoTeams::Clear(std::string full_name) {
 
 }  // namespace
 
-std::unique_ptr<client::Controller> MakeDemoTeams(client::ControllerContext& context) {
-  return std::make_unique<DemoTeams>(context);
+std::unique_ptr<client::Controller> MakeDemoTeams(client::ControllerContext& context,
+                                                  std::function<void()> settled) {
+  return std::make_unique<DemoTeams>(context, std::move(settled));
 }
 
 }  // namespace quadra::demo

@@ -218,6 +218,12 @@ spec:
 
 std::span<const std::string_view> DemoObjects() { return kObjects; }
 
+std::span<const std::string_view> StuckPods() {
+  static constexpr std::array<std::string_view, 2> kStuck = {"team-a/stuck-too-large",
+                                                             "team-b/stuck-too-many"};
+  return kStuck;
+}
+
 std::string BatchPod(std::size_t number) {
   const std::size_t seconds = 20 + number % 3 * 10;
   return fmt::format(R"(

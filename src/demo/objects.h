@@ -10,6 +10,8 @@ namespace quadra::demo {
 
 // YAML, in the order in which they are made.
 std::span<const std::string_view> DemoObjects();
+// Full names of the pods that cannot run.
+std::span<const std::string_view> StuckPods();
 // The `number`-th batch pod, YAML.
 std::string BatchPod(std::size_t number);
 // On batch pods.
