@@ -10,10 +10,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What ended and was not waited for yet (Z) runs no more.
 bool IsQuadra(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string number;
   std::string name;
-  std::getline(std::ifstream(fmt::format("/proc/{}/comm", process)) >> std::ws, name);
-  return name == "quadra";
+  std::string state;
+  return file >> number >> name >> state && name == "(quadra)" && state != "Z";
 }
 
 }  // namespace
