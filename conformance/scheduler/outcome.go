@@ -30,7 +30,13 @@ func (s *scene) look() (outcome, error) {
 			s.why = append(s.why, fmt.Sprintf("default-scheduler told of Pod %s: Warning FailedScheduling %s", each.Name, condition.Message))
 		}
 	}
-	return outcome{objects: s.world.plain(mirror.Normal(trees, nil)), told: s.normalLines(s.told()), why: s.normalLines(s.why)}, nil
+	return outcome{objects: s.world.plain(mirror.Normal(trees, nil)), told: s.normalLines(lasting(s.told())), why: s.normalLines(s.why)}, nil
+}
+
+// lasting leaves out what pods were told of a claim while another pod's allocation of it was being written: who tries in these
+// milliseconds is chance on both sides. What their conditions say in the end is compared.
+func lasting(told []string) []string {
+	return slices.DeleteFunc(told, func(each string) bool { return strings.Contains(each, "is in the process of being allocated") })
 }
 
 func (s *scene) normalLines(told []string) []string {
