@@ -78,10 +78,16 @@ std::unique_ptr<Queue> Cycle::MakeQueue() {
   for (const auto& [name, served] : profiles_) {
     rules.push_back(QueueRules::Of(served.profile));
   }
-  return std::make_unique<Queue>(context_.api.loop(), std::move(rules),
-                                 QueueOptions{.initial_backoff = options_.config.first_backoff,
-                                              .max_backoff = options_.config.longest_backoff,
-                                              .ready = [this] { Wake(); }});
+  return std::make_unique<Queue>(
+      context_.api.loop(), std::move(rules),
+      QueueOptions{.initial_backoff = options_.config.first_backoff,
+                   .max_backoff = options_.config.longest_backoff,
+                   .ready = [this] { Wake(); },
+                   .incoming =
+                       [this](std::string_view queue, std::string_view event) {
+                         meters_.CountIncoming(queue, event);
+                         ShowDepthsSoon();
+                       }});
 }
 
 void Cycle::Start() {
@@ -99,6 +105,18 @@ void Cycle::Write(loop::Task<void> task) {
   }
 }
 
+// Once for all that happens at the same moment.
+void Cycle::ShowDepthsSoon() {
+  if (!std::exchange(shows_depths_, true)) {
+    context_.api.loop().Post([weak = weak_from_this()] {
+      if (const std::shared_ptr<Cycle> alive = weak.lock()) {
+        alive->shows_depths_ = false;
+        alive->meters_.ShowDepths(alive->queue_->depths());
+      }
+    });
+  }
+}
+
 void Cycle::Wake() {
   if (started_ && !has_turn_) {
     has_turn_ = true;
@@ -113,6 +131,7 @@ void Cycle::Wake() {
 void Cycle::Turn() {
   has_turn_ = false;
   std::optional<QueuedPod> next = queue_->Pop();
+  ShowDepthsSoon();
   if (!next) {
     return;
   }
@@ -160,6 +179,7 @@ void Cycle::GiveUp(const AttemptPtr& attempt) {
   if (!choice.error.ok()) {
     return Fail(attempt, choice.error, std::string());
   }
+  meters_.CountPreemptionAttempt();
   PostFilterResult made =
       attempt->profile->RunPostFilter(attempt->state, attempt->pod(), choice.diagnosis.statuses);
   choice.diagnosis.post_filter = made.status.Message();

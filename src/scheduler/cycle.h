@@ -76,6 +76,7 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
 
   // --- cycle.cc
   void Wake();
+  void ShowDepthsSoon();
   void Turn();
   // Starts it, within a cycle after that.
   void Write(loop::Task<void> task);
@@ -134,6 +135,7 @@ class Cycle final : public Surroundings, public std::enable_shared_from_this<Cyc
   Meters meters_;
   bool started_ = false;
   bool has_turn_ = false;
+  bool shows_depths_ = false;
   bool in_cycle_ = false;
   std::vector<loop::Task<void>> decided_;  // in this cycle, to be written after it
   // Ends PreBind of the pod of this uid; of those that are in it.

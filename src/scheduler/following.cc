@@ -57,6 +57,7 @@ void Cycle::OnPod(const api::Pod* before, const api::Pod* now) {
   } else {
     statuses_.Forget(before->metadata.uid);
   }
+  ShowDepthsSoon();
   before = before != nullptr && IsTerminal(*before) ? nullptr : before;
   now = now != nullptr && IsTerminal(*now) ? nullptr : now;
   if (now == nullptr) {

@@ -60,7 +60,22 @@ Meters::Meters(metrics::Registry& registry)
                                   .help = "How many pods were placed after no event woke them, but "
                                           "that they had waited for too long: there should be "
                                           "none."})
-                       .With({})) {}
+                       .With({})),
+      preemption_attempts_(
+          registry
+              .Counters({.name = "scheduler_preemption_attempts_total",
+                         .help = "How often room was looked for, for pods that fit nowhere."})
+              .With({})),
+      incoming_(registry.Counters({.name = "scheduler_queue_incoming_pods_total",
+                                   .help = "How many pods came into which queue, and why.",
+                                   .labels = {"event", "queue"}})),
+      pending_(registry.Gauges({.name = "scheduler_pending_pods",
+                                .help = "How many pods wait: to be tried next (active), until they "
+                                        "may be tried again (backoff), for what may help them "
+                                        "(unschedulable), for their gates (gated).",
+                                .labels = {"queue"}})) {
+  ShowDepths({});
+}
 
 void Meters::CountAlgorithm(Duration took) const { algorithm_seconds_.Observe(SecondsIn(took)); }
 
@@ -81,6 +96,18 @@ void Meters::CountFailure(const Attempt& attempt, const Status& status, Duration
   const std::string_view result = status.IsRejected() ? "unschedulable" : "error";
   attempts_.With({profile, result}).Add();
   attempt_seconds_.With({profile, result}).Observe(SecondsIn(cycle));
+}
+
+void Meters::CountIncoming(std::string_view queue, std::string_view event) const {
+  incoming_.With({event, queue}).Add();
+}
+
+void Meters::ShowDepths(const QueueDepths& depths) const {
+  for (const auto& [queue, depth] :
+       {std::pair("active", depths.active), std::pair("backoff", depths.backoff),
+        std::pair("unschedulable", depths.unschedulable), std::pair("gated", depths.gated)}) {
+    pending_.With({queue}).Set(static_cast<std::int64_t>(depth));
+  }
 }
 
 void Meters::CountPreemption(const PreemptionPlan& plan) const {

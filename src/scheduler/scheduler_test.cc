@@ -630,6 +630,30 @@ TEST(SchedulerTest, AThousandPodsThatWaitCostAnAttemptEach) {
   EXPECT_EQ(scenario.Metric("scheduler_pod_scheduling_attempts_count"), 1);
 }
 
+TEST(SchedulerTest, CountsWhoWaitsForWhat) {
+  Scenario scenario;
+  scenario.Play(R"(
+    node n1 cpu=4
+    pod web cpu=1
+    pod big cpu=8
+    pod huge cpu=9
+    run 3
+  )");
+  const auto waiting = [&](std::string_view queue) {
+    return scenario.cluster.Metrics().find(
+               fmt::format("scheduler_pending_pods{{queue=\"{}\"}} ", queue)) != std::string::npos;
+  };
+  EXPECT_TRUE(waiting("gated"));
+  EXPECT_EQ(scenario.Metric("scheduler_pending_pods"), 2) << "both unschedulable";
+  EXPECT_EQ(scenario.Metric("scheduler_preemption_attempts_total"), 2);
+  EXPECT_EQ(scenario.Metric("scheduler_queue_incoming_pods_total"), 5) << "three came, two stay";
+  scenario.Play(R"(
+    delete pods/huge
+    run 1
+  )");
+  EXPECT_EQ(scenario.Metric("scheduler_pending_pods"), 1);
+}
+
 // A write takes longer than it takes to be refused anew: our copy still has the first text then.
 TEST(SchedulerTest, APodIsToldWhatWasSaidLast) {
   constexpr std::string_view kClasses = "/apis/resource.k8s.io/v1/deviceclasses";
