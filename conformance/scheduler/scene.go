@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -19,9 +20,10 @@ import (
 const (
 	// pause is how long to wait before looking again.
 	pause = 10 * time.Millisecond
-	// undecided is for how long nothing may have happened where a pod waits that nobody has decided on: kube-scheduler looks every
-	// 5 s whether devices are ready.
-	undecided = 7 * time.Second
+	// undecided is for how long nothing may have happened where a pod waits that nobody has decided on; unready is it where it may be
+	// devices that it waits for: kube-scheduler looks every 5 s whether they are ready.
+	undecided = 1500 * time.Millisecond
+	unready   = 7 * time.Second
 	// patience is how long a side may take to come to rest.
 	patience = 20 * time.Second
 )
@@ -90,11 +92,27 @@ func (s *scene) settle(ctx context.Context) error {
 		if now != seen {
 			seen, since = now, time.Now()
 		}
-		if quiet := time.Since(since); quiet >= undecided || quiet >= s.rest && s.allDecided() {
+		if quiet := time.Since(since); quiet >= s.longestQuiet() || quiet >= s.rest && s.allDecided() {
 			return nil
 		}
 	}
 	return errors.New("it does not come to rest")
+}
+
+func (s *scene) longestQuiet() time.Duration {
+	for _, each := range s.objects() {
+		if claim, is := each.Object.(*resourcev1.ResourceClaim); is && awaitsDevices(claim) {
+			return unready
+		}
+	}
+	return undecided
+}
+
+// awaitsDevices tells whether it has devices that have to be ready before a pod uses them.
+func awaitsDevices(claim *resourcev1.ResourceClaim) bool {
+	return claim.Status.Allocation != nil && slices.ContainsFunc(claim.Status.Allocation.Devices.Results, func(each resourcev1.DeviceRequestAllocationResult) bool {
+		return len(each.BindingConditions) > 0
+	})
 }
 
 func (s *scene) objects() (all []mirror.Entry) {

@@ -49,7 +49,7 @@ void PreparePod(api::Object& object) {
     MergeLabelKeys(object);
   }
   if (!ItemsAt(object.root, {"spec", "schedulingGates"}).empty()) {
-    const Time created = *MetaOf(object).creation_timestamp;
+    const Time created = MetaOf(object).creation_timestamp.value_or(Time());
     AddItem(object, {"status", "conditions"}, [&](const Member& member) {
       member("type").Set(std::string("PodScheduled"));
       member("status").Set(std::string("False"));

@@ -12,7 +12,7 @@ std::string Variable(const char* name) {
 
 Result<std::filesystem::path> StateFolder() {
   if (const std::string state = Variable("XDG_STATE_HOME"); !state.empty()) {
-    return state;
+    return std::filesystem::path(state);
   }
   const std::string home = Variable("HOME");
   if (home.empty()) {

@@ -108,6 +108,7 @@ publisher::Pool PoolOn(const std::string& node, std::string_view driver,
 
 std::vector<api::Device> Gpus(std::size_t count, const GpuModel& model) {
   std::vector<api::Device> devices;
+  devices.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     devices.push_back(Gpu(fmt::format("gpu-{}", i), model));
   }
@@ -155,8 +156,10 @@ HollowNode DemoNode(std::string name, Equipment equipment) {
     node.pools.push_back(PoolOn(node.name, kGpuDriver, Gpus(4, model)));
   }
   node.pools.push_back(PoolOn(node.name, kNicDriver, {Nic("nic-0")}));
+  const std::size_t sets = cut ? 2 : 3;
   std::vector<api::Device> cores;
-  for (int i = 0; i < (cut ? 2 : 3); ++i) {
+  cores.reserve(sets);
+  for (std::size_t i = 0; i < sets; ++i) {
     cores.push_back(CpuSet(fmt::format("cores-{}", i)));
   }
   node.pools.push_back(PoolOn(node.name, kCpuDriver, std::move(cores)));
@@ -182,6 +185,7 @@ std::vector<HollowNode> PlainFleet(const FleetSize& size) {
 
 std::vector<HollowNode> DemoFleet(std::size_t nodes) {
   std::vector<HollowNode> fleet;
+  fleet.reserve(nodes);
   for (std::size_t i = 0; i < nodes; ++i) {
     fleet.push_back(DemoNode(fmt::format("node-{}", i + 1), kEquipment.at(i % kEquipment.size())));
   }

@@ -99,7 +99,7 @@ NodeDuty::NodeDuty(client::ControllerContext& context, const std::vector<HollowN
       registered_(context.informers.Of<api::Node>()),
       publisher_(context),
       queue_(context.api.loop(), {.meter = context.work.For("hollow_nodes"), .workers = kWorkers},
-             [this](std::string name) { return Sync(std::move(name)); }),
+             [this](const std::string& name) { return Sync(name); }),
       beats_(context.api.loop(), {.workers = kWorkers},
              [this](std::string name) { return Renew(std::move(name)); }) {
   for (const HollowNode& each : nodes) {
@@ -130,7 +130,7 @@ std::chrono::microseconds NodeDuty::BeatPeriod() const {
   return std::min<std::chrono::microseconds>(std::max(kBeat, needed), kLongestBeat);
 }
 
-Task<Looked> NodeDuty::Sync(std::string name) {
+Task<Looked> NodeDuty::Sync(const std::string& name) {
   const HollowNode& node = *nodes_.find(name)->second;
   const auto registered = registered_.Find(std::string_view(), name);
   if (registered == nullptr) {

@@ -20,7 +20,7 @@ class NodeDuty {
   bool idle() const { return queue_.idle() && publisher_.idle(); }
 
  private:
-  loop::Task<client::Looked> Sync(std::string name);
+  loop::Task<client::Looked> Sync(const std::string& name);
   loop::Task<client::Looked> Register(const HollowNode& node);
   loop::Task<client::Looked> Report(const HollowNode& node);
   loop::Task<client::Looked> Renew(std::string name);

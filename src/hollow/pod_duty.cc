@@ -86,7 +86,7 @@ PodDuty::PodDuty(client::ControllerContext& context, const std::vector<HollowNod
       claims_(context.informers.Of<api::ResourceClaim>()),
       events_(context.api, "hollow-kubelet"),
       queue_(context.api.loop(), {.meter = context.work.For("hollow_pods"), .workers = kWorkers},
-             [this](std::string name) { return Sync(std::move(name)); }) {
+             [this](const std::string& name) { return Sync(name); }) {
   for (const HollowNode& each : nodes) {
     placement::ResourceAmounts& amounts = capacity_[each.name];
     for (const auto& [resource, text] : each.capacity) {
@@ -126,7 +126,7 @@ void PodDuty::Look(const api::ResourceClaim& claim) {
   }
 }
 
-Task<Looked> PodDuty::Sync(std::string full_name) {
+Task<Looked> PodDuty::Sync(const std::string& full_name) {
   const PodPtr pod = pods_.Find(full_name);
   if (pod == nullptr || (IsFinished(*pod) && !pod->metadata.deletion_timestamp)) {
     return Rest();
@@ -202,11 +202,12 @@ Task<Looked> PodDuty::Begin(PodPtr pod) {
 Task<Looked> PodDuty::End(PodPtr pod) {
   begun_[pod->spec.node_name].insert(NameOf(*pod));
   const std::optional<std::chrono::seconds> run_time = RunTimeOf(*pod);
-  if (!run_time || !pod->status.start_time) {
+  const std::optional<Time> started = pod->status.start_time;
+  if (!run_time || !started) {
     co_return Looked::kDone;
   }
   const Time now = context_.api.loop().Now();
-  const Time end = *pod->status.start_time + *run_time;
+  const Time end = *started + *run_time;
   if (now < end) {
     queue_.AddAfter(end - now, NameOf(*pod));
     co_return Looked::kDone;

@@ -23,7 +23,7 @@ class PodDuty {
  private:
   using PodPtr = client::Informer<api::Pod>::Pointer;
 
-  loop::Task<client::Looked> Sync(std::string full_name);
+  loop::Task<client::Looked> Sync(const std::string& full_name);
   loop::Task<client::Looked> Begin(PodPtr pod);
   loop::Task<client::Looked> End(PodPtr pod);
   loop::Task<client::Looked> Delete(PodPtr pod);

@@ -54,10 +54,13 @@ void PodStatuses::Show(const api::Pod& pod) {
 
 loop::Task<void> PodStatuses::Write(TellingPtr telling) {
   bool known = true;
-  while (known && telling->next) {
-    const StatusWanted wanted = *std::exchange(telling->next, std::nullopt);
+  while (known) {
+    const std::optional<StatusWanted> wanted = std::exchange(telling->next, std::nullopt);
+    if (!wanted) {
+      break;
+    }
     const std::optional<client::Change> change =
-        StatusPatch(telling->newest, wanted, around_.api.loop().Now());
+        StatusPatch(telling->newest, *wanted, around_.api.loop().Now());
     if (change) {
       loop::Task<bool> patching = Patch(telling, *change);
       known = co_await patching;
@@ -89,10 +92,13 @@ loop::Task<bool> PodStatuses::Patch(TellingPtr telling, client::Change change) {
     co_return false;
   }
   Result<api::Pod> now = client::Kind<api::Pod>::Decode(*patched);
-  if (now && IsAsNew(*now, telling->newest)) {
+  if (!now) {
+    co_return false;
+  }
+  if (IsAsNew(*now, telling->newest)) {
     telling->newest = *std::move(now);
   }
-  co_return now.has_value();
+  co_return true;
 }
 
 }  // namespace quadra::scheduler
