@@ -338,16 +338,30 @@ Status CheckApply(const Source& source, const Invocation& invocation) {
                           "leave out -f, or print the fix without --apply"));
 }
 
+// The explanation, and of one pod of a cluster that runs what its scheduler remembers.
+ExitCode Tell(Source& source, const Explanation& explanation, const ExplainSubject& subject,
+              const Invocation& invocation, Console& console) {
+  const ExitCode printed = PrintExplanation(explanation, subject, invocation, console);
+  const bool is_one = subject.kind == "pod" && !subject.name.empty() && explanation.all.size() == 1;
+  if (is_one && source.live() && !source.has_files() && IsForPeople(invocation.Value("output"))) {
+    PrintLastAttempt(*source.session(), explanation.all.front().answer.ns, subject.name, console);
+  }
+  return printed;
+}
+
+Result<ExplainTask> ReadTaskOf(const Source& source, const Invocation& invocation) {
+  QUADRA_TRY(ExplainTask task, ReadExplainTask(invocation));
+  QUADRA_RETURN_IF_ERROR(CheckApply(source, invocation));
+  task.subject.holds = source.holds();
+  task.place.whole = source.live();
+  return task;
+}
+
 ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& console) {
-  Result<ExplainTask> task = ReadExplainTask(invocation);
+  const Result<ExplainTask> task = ReadTaskOf(source, invocation);
   if (!task) {
     return RefuseUsage(task.error(), invocation.program, FindVerb("explain"), console);
   }
-  if (const Status fine = CheckApply(source, invocation); !fine) {
-    return RefuseUsage(fine.error(), invocation.program, FindVerb("explain"), console);
-  }
-  task->subject.holds = source.holds();
-  task->place.whole = source.live();
   const SystemTimeZones zones;
   const selector::Language language(&zones);
   offline::Dump dump(language, task->gates);
@@ -370,18 +384,10 @@ ExitCode ExplainFrom(Source& source, const Invocation& invocation, Console& cons
     PrintLine(console.err, "error: " + explained.error().ToString());
     return ExitCode::kUsage;
   }
-  if (invocation.Has("fix")) {
-    return Worst(read, Repair(source, dump, written, explained->all.front(), invocation, console));
-  }
-  const bool tells_of_one =
-      task->subject.kind == "pod" && !task->subject.name.empty() && explained->all.size() == 1;
-  const ExitCode printed = PrintExplanation(*explained, task->subject, invocation, console);
-  if (tells_of_one && source.live() && !source.has_files() &&
-      IsForPeople(invocation.Value("output"))) {
-    PrintLastAttempt(*source.session(), explained->all.front().answer.ns, task->subject.name,
-                     console);
-  }
-  return Worst(read, printed);
+  return Worst(read,
+               invocation.Has("fix")
+                   ? Repair(source, dump, written, explained->all.front(), invocation, console)
+                   : Tell(source, *explained, task->subject, invocation, console));
 }
 
 ExitCode RunExplain(const Invocation& invocation, Console& console) {

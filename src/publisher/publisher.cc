@@ -52,6 +52,31 @@ bool IsAsNewAs(const api::ResourceSlice& copy, const api::ResourceSlice& written
   return a.size() != b.size() ? a.size() > b.size() : a >= b;
 }
 
+using Slices = std::vector<std::shared_ptr<const api::ResourceSlice>>;
+
+// For each wanted slice one of `left` that says the same, which is taken out of there; null where
+// there is none.
+Slices TakeSame(const std::vector<api::ResourceSliceSpec>& wanted, Slices& left) {
+  Slices same(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto found = std::ranges::find_if(
+        left, [&](const auto& each) { return SaysTheSame(each->spec, wanted[i]); });
+    if (found != left.end()) {
+      same[i] = *found;
+      left.erase(found);
+    }
+  }
+  return same;
+}
+
+// Whether readers see the pool as a whole: all of one generation, each counting all.
+bool IsWhole(const Slices& slices, std::int64_t generation) {
+  return std::ranges::all_of(slices, [&](const auto& each) {
+    return each != nullptr && each->spec.pool.generation == generation &&
+           each->spec.pool.resource_slice_count == static_cast<std::int64_t>(slices.size());
+  });
+}
+
 }  // namespace
 
 Publisher::Publisher(client::ControllerContext& context)
@@ -91,25 +116,11 @@ Publisher::Plan Publisher::PlanFor(const Pool& wanted) const {
   for (const SlicePtr& each : left) {
     generation = std::max(generation, each->spec.pool.generation);
   }
-  const auto count = static_cast<std::int64_t>(wanted.slices.size());
-  std::vector<SlicePtr> over(wanted.slices.size());
-  bool is_current = left.size() == wanted.slices.size();
-  for (std::size_t i = 0; i < over.size(); ++i) {
-    const auto same = std::ranges::find_if(
-        left, [&](const SlicePtr& each) { return SaysTheSame(each->spec, wanted.slices[i]); });
-    if (same == left.end()) {
-      is_current = false;
-      continue;
-    }
-    const api::ResourcePool& pool = (*same)->spec.pool;
-    is_current = is_current && pool.generation == generation && pool.resource_slice_count == count;
-    over[i] = *same;
-    left.erase(same);
+  std::vector<SlicePtr> over = TakeSame(wanted.slices, left);
+  if (left.empty() && IsWhole(over, generation)) {
+    return {};
   }
   Plan plan;
-  if (is_current) {
-    return plan;
-  }
   for (std::size_t i = 0; i < over.size(); ++i) {
     if (over[i] == nullptr && !left.empty()) {
       over[i] = left.back();
@@ -118,8 +129,9 @@ Publisher::Plan Publisher::PlanFor(const Pool& wanted) const {
     api::ResourceSlice slice = over[i] == nullptr ? NewSlice(wanted) : *over[i];
     slice.spec = wanted.slices[i];
     slice.spec.driver = wanted.driver;
-    slice.spec.pool = {
-        .name = wanted.name, .generation = generation + 1, .resource_slice_count = count};
+    slice.spec.pool = {.name = wanted.name,
+                       .generation = generation + 1,
+                       .resource_slice_count = static_cast<std::int64_t>(over.size())};
     plan.writes.push_back(std::move(slice));
   }
   plan.deletions = std::move(left);
