@@ -250,6 +250,11 @@ void PrintRefused(const std::vector<Explained>& all, std::ostream& out) {
   }
 }
 
+// A claim does, and a pod that has claims or asks for extended resources.
+bool WantsDevices(const api::Pod* pod) {
+  return pod == nullptr || !pod->spec.resource_claims.empty() || placement::AsksForExtended(*pod);
+}
+
 ExitCode PrintExplanation(const Explanation& explanation, const ExplainSubject& subject,
                           const Invocation& invocation, Console& console) {
   const std::vector<Explained>& all = explanation.all;
@@ -273,7 +278,8 @@ ExitCode PrintExplanation(const Explanation& explanation, const ExplainSubject& 
     PrintDiagnosis(explained.answer,
                    {.headings = !invocation.Has("no-headers"),
                     .all_nodes = invocation.Has("all-nodes") || format == "wide",
-                    .next_prefix = CommandOf(invocation, explained.answer, by_name)},
+                    .next_prefix = CommandOf(invocation, explained.answer, by_name),
+                    .wants_devices = WantsDevices(explained.pod)},
                    console);
   }
   if (all.empty()) {

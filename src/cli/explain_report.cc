@@ -180,9 +180,10 @@ void PrintFixes(const Diagnosis& diagnosis, std::ostream& out) {
 
 void PrintRefusal(const Diagnosis& diagnosis, const ExplainStyle& style, std::ostream& out) {
   const bool undecided = diagnosis.key.code == reasons::Code::kUndecided;
-  const std::string_view verdict = diagnosis.has_devices ? "has its devices, but cannot use them"
-                                   : undecided           ? "may or may not get its devices"
-                                                         : "does not get its devices";
+  const std::string_view verdict = diagnosis.has_devices  ? "has its devices, but cannot use them"
+                                   : undecided            ? "may or may not get its devices"
+                                   : !style.wants_devices ? "does not get a node"
+                                                          : "does not get its devices";
   PrintLine(out, fmt::format("{} in namespace {} {}: {}", diagnosis.subject, diagnosis.ns, verdict,
                              reasons::NameOf(diagnosis.key.code)));
   PrintLine(out,

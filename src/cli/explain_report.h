@@ -16,8 +16,9 @@ inline constexpr std::size_t kFewNodes = 5;
 
 struct ExplainStyle {
   bool headings = true;
-  bool all_nodes = false;   // otherwise the nearest few
-  std::string next_prefix;  // the command that was run, for the next one to try
+  bool all_nodes = false;     // otherwise the nearest few
+  std::string next_prefix;    // the command that was run, for the next one to try
+  bool wants_devices = true;  // false: a pod that asks for none
 };
 
 void PrintDiagnosis(const diagnosis::Diagnosis& diagnosis, const ExplainStyle& style,

@@ -39,7 +39,8 @@ constexpr Flag kDemo{
     .name = "demo",
     .help =
         "Show what there is: 8 hollow nodes with 64 devices of three drivers, two teams whose pods "
-        "come and go, and two pods that cannot run. Without --data-dir it is kept beside the "
+        "come and go, and two pods that cannot run. With --nodes so many nodes, of the same kinds. "
+        "Without --data-dir it is kept beside the "
         "default directory, and quadra down --demo deletes it."};
 constexpr Flag kDetach{
     .name = "detach",
@@ -127,14 +128,15 @@ struct Roles {
   bool is_demo = false;
 };
 
-void PrintDemoWelcome(const apiserver::ApiServer& server, std::ostream& out) {
+void PrintDemoWelcome(const apiserver::ApiServer& server,
+                      const std::vector<hollow::HollowNode>& nodes, std::ostream& out) {
   fmt::print(out,
-             "serving {0}, with 8 hollow nodes, 64 devices and two pods that cannot run\n"
+             "serving {0}, with {2} hollow nodes, {3} devices and two pods that cannot run\n"
              "next:\n"
              "  export KUBECONFIG={1}\n"
              "  quadra get pods,claims -A\n"
              "  quadra explain pod/stuck-too-large -n team-a\n",
-             server.url(), server.kubeconfig().string());
+             server.url(), server.kubeconfig().string(), nodes.size(), hollow::CountDevices(nodes));
   out << std::flush;
 }
 
@@ -157,7 +159,11 @@ ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, 
         std::make_unique<Inner>(*server, "quadra:hollow-nodes", HollowRole(roles.nodes, console)));
   }
   const auto welcome = [&] {
-    (roles.is_demo ? PrintDemoWelcome : PrintWelcome)(*server, console.out);
+    if (roles.is_demo) {
+      PrintDemoWelcome(*server, roles.nodes, console.out);
+    } else {
+      PrintWelcome(*server, console.out);
+    }
     detached.Release();
   };
   const std::size_t teams = roles.is_demo ? 2 : 0;  // their role, and what they make
@@ -181,10 +187,11 @@ ExitCode RunAll(apiserver::ApiServerOptions server_options, const Roles& roles, 
 Result<Roles> ReadRoles(const Invocation& invocation, Console& console) {
   QUADRA_TRY(ControllerChoice controllers, ReadControllers(invocation));
   QUADRA_TRY(SchedulerChoice scheduler, ReadScheduler(invocation, console));
-  QUADRA_TRY(std::vector<hollow::HollowNode> nodes, ReadFleet(invocation, 0));
   const bool is_demo = invocation.Has(kDemo.name);
-  if (is_demo && nodes.empty()) {
-    nodes = hollow::DemoFleet(kDemoNodes);
+  QUADRA_TRY(std::vector<hollow::HollowNode> nodes,
+             ReadFleet(invocation, is_demo ? kDemoNodes : 0));
+  if (is_demo) {
+    nodes = hollow::DemoFleet(nodes.size());
   }
   return Roles{.controllers = std::move(controllers),
                .scheduler = std::move(scheduler),

@@ -183,6 +183,18 @@ std::vector<HollowNode> PlainFleet(const FleetSize& size) {
   return nodes;
 }
 
+std::size_t CountDevices(const std::vector<HollowNode>& nodes) {
+  std::size_t devices = 0;
+  for (const HollowNode& node : nodes) {
+    for (const publisher::Pool& pool : node.pools) {
+      for (const api::ResourceSliceSpec& slice : pool.slices) {
+        devices += slice.devices.size();
+      }
+    }
+  }
+  return devices;
+}
+
 std::vector<HollowNode> DemoFleet(std::size_t nodes) {
   std::vector<HollowNode> fleet;
   fleet.reserve(nodes);

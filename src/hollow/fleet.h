@@ -27,4 +27,7 @@ std::vector<HollowNode> PlainFleet(const FleetSize& size);
 // have a shareable NIC and CPU sets, which take from the node's own cpu. Eight devices each.
 std::vector<HollowNode> DemoFleet(std::size_t nodes);
 
+// Of all their pools.
+std::size_t CountDevices(const std::vector<HollowNode>& nodes);
+
 }  // namespace quadra::hollow
